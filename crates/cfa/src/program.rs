@@ -1,0 +1,480 @@
+//! The program: procedures, locations, edges, operations.
+//!
+//! Locations and edges are numbered through the whole program. A procedure is entered at its entry location, which no edge
+//! enters, and left at its exit location, which no edge leaves; `Return` is the operation that leads there. The error
+//! location is one for the whole program and may be reached from any procedure. A run starts at the entry of [`Program::entry`]
+//! with all global variables zero (fronts ends of other languages start with a `Havoc`); a run that can take no edge has ended
+//! without error.
+//!
+//! # Where things came from
+//! The program that a front end makes is the *source program*. Every location, edge and variable of a program that a pass made
+//! carries its origin there: the id in the source program and the string of call edges through which it was inlined. Passes
+//! compose without composing maps, and a result about any program can be told about the source program.
+
+use crate::Name;
+use crate::expr::{ExprId, Exprs, PlaceId};
+use crate::types::{TypeId, Types};
+use craig_base::{Source, Span};
+use index_vec::IndexVec;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
+
+index_vec::define_index_type! { pub struct VarId = u32; }
+index_vec::define_index_type! { pub struct ProcId = u32; }
+index_vec::define_index_type! { pub struct LocId = u32; }
+index_vec::define_index_type! { pub struct EdgeId = u32; }
+index_vec::define_index_type! { pub struct RegionId = u32; }
+index_vec::define_index_type! { pub struct BlockId = u32; }
+index_vec::define_index_type! { pub struct CallString = u32; }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lang {
+    C,
+    Boogie,
+    Remopla,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VarKind {
+    Global,
+    /// A local with a name in the source.
+    Local,
+    Param,
+    /// Made by a front end or a pass; not shown to users.
+    Temp,
+}
+
+#[derive(Debug, Clone)]
+pub struct Var {
+    pub name: Name,
+    pub ty: TypeId,
+    pub kind: VarKind,
+    /// `None` for globals.
+    pub proc: Option<ProcId>,
+    /// May something point at it? If not, only places rooted at it touch it.
+    pub address_taken: bool,
+    pub span: Span,
+    /// Variable of the source program, and the calls it was inlined through.
+    pub origin: VarId,
+    pub calls: CallString,
+}
+
+#[derive(Debug, Clone)]
+pub struct Proc {
+    pub name: Name,
+    pub params: Vec<VarId>,
+    pub ret: TypeId,
+    pub variadic: bool,
+    pub entry: LocId,
+    pub exit: LocId,
+    /// Every local, parameter and temporary.
+    pub locals: Vec<VarId>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub struct Loc {
+    pub proc: ProcId,
+    pub span: Span,
+    /// Name of a label standing here.
+    pub label: Option<Name>,
+    pub origin: LocId,
+    pub calls: CallString,
+}
+
+#[derive(Debug, Clone)]
+pub struct Edge {
+    pub from: LocId,
+    pub to: LocId,
+    pub op: Op,
+    pub span: Span,
+    /// Edge of the source program; for a `Block` the first of its edges.
+    pub origin: EdgeId,
+    pub calls: CallString,
+}
+
+/// Where an arbitrary value comes from. With the origin of its edge and the count of earlier runs over that edge it is the key
+/// under which a counterexample names the value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// `__VERIFIER_nondet_T()`, Boogie's `havoc`; carries the name of the function.
+    Nondet(Name),
+    /// A local before its first assignment.
+    Uninit,
+    /// The result of a function without body, or a variable defined elsewhere; carries its name.
+    Extern(Name),
+    /// A parameter of the entry.
+    Entry,
+    /// An output of an assembler statement.
+    Asm,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Call {
+    pub proc: ProcId,
+    /// One per parameter, of the parameter's type; a variadic procedure may get more.
+    pub args: Vec<ExprId>,
+    /// Where the result goes.
+    pub ret: Option<PlaceId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Halt {
+    /// `exit`, with the status.
+    Exit(ExprId),
+    Abort,
+}
+
+/// Text for the terminal: no meaning for verification beyond its result. The arguments are evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Output {
+    /// `printf`, `puts`, `putchar`, `fprintf`, ...
+    pub function: Name,
+    pub args: Vec<ExprId>,
+    pub ret: Option<PlaceId>,
+}
+
+/// Access to the arguments beyond the named ones. A `list` place holds a `va_list`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum VaOp {
+    Start {
+        list: PlaceId,
+    },
+    /// Next argument of the type of the destination.
+    Arg {
+        list: PlaceId,
+        dst: PlaceId,
+    },
+    Copy {
+        dst: PlaceId,
+        src: PlaceId,
+    },
+    End {
+        list: PlaceId,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Op {
+    Skip,
+    /// Go on only if true.
+    Assume(ExprId),
+    /// Value and place are of one type, aggregates included.
+    Assign(PlaceId, ExprId),
+    /// Any value of the place's type.
+    Havoc(PlaceId, Choice),
+    Call(Box<Call>),
+    /// Only to the exit of the procedure.
+    Return(Option<ExprId>),
+    /// A fresh object of so many bytes; its address goes to the place. Never fails. `stack`: gone when the procedure returns. The
+    /// content is zero or arbitrary (a choice of this edge).
+    Alloc {
+        dst: PlaceId,
+        size: ExprId,
+        zero: bool,
+        stack: bool,
+    },
+    /// A fresh object with the content of the old one as far as it fits; the old one is gone.
+    Realloc {
+        dst: PlaceId,
+        ptr: ExprId,
+        size: ExprId,
+    },
+    /// Freeing null does nothing.
+    Free(ExprId),
+    /// `memset`.
+    MemSet {
+        dst: ExprId,
+        byte: ExprId,
+        len: ExprId,
+    },
+    /// `memmove`; `memcpy` if the objects may not overlap.
+    MemCopy {
+        dst: ExprId,
+        src: ExprId,
+        len: ExprId,
+        may_overlap: bool,
+    },
+    Output(Box<Output>),
+    VarArgs(Box<VaOp>),
+    /// The run ends without error.
+    Halt(Halt),
+    /// A construct that is not modelled. A path through it has no meaning; an answer that needs one is UNKNOWN.
+    Unsupported(Name),
+    /// All paths through an acyclic piece of program.
+    Block(BlockId),
+}
+
+/// An edge inside a region. Nodes are numbered from 0, the entry, in topological order; exits follow the inner nodes.
+#[derive(Debug, Clone)]
+pub struct Inner {
+    pub from: u32,
+    pub to: u32,
+    pub op: Op,
+    pub span: Span,
+    pub origin: EdgeId,
+    pub calls: CallString,
+}
+
+/// An acyclic piece of program that belongs to one location: all that rules 0 to 2 of document 003 merged into it. Node 0 is that
+/// location, nodes `1..inner` are locations that were merged, nodes `inner..` stand for the locations where it is left.
+#[derive(Debug, Clone)]
+pub struct Region {
+    /// Ordered by `from`, then as in the program: a topological order.
+    pub edges: Vec<Inner>,
+    /// For nodes `0..inner` the location each was: origin and call string.
+    pub nodes: Vec<(LocId, CallString)>,
+    /// Number of inner nodes, the entry included.
+    pub inner: u32,
+    /// Number of exits.
+    pub exits: u32,
+}
+
+/// What one edge of a summarised program does: all paths of a region from its entry to one exit. Regions are shared between the
+/// blocks that leave the same location, so that the program stays linear in size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Block {
+    pub region: RegionId,
+    /// Node of the exit.
+    pub exit: u32,
+}
+
+/// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
+#[derive(Debug, Clone)]
+pub struct CallStrings {
+    set: IndexSet<(CallString, EdgeId), FxBuildHasher>,
+}
+
+impl Default for CallStrings {
+    fn default() -> Self {
+        let mut set = IndexSet::default();
+        // The root refers to itself; its edge means nothing.
+        set.insert((CallStrings::ROOT, EdgeId::from_raw(u32::MAX)));
+        CallStrings { set }
+    }
+}
+
+impl CallStrings {
+    /// No call: code of the entry procedure.
+    pub const ROOT: CallString = CallString { _raw: 0 };
+
+    pub fn push(&mut self, calls: CallString, edge: EdgeId) -> CallString {
+        CallString::from_usize(self.set.insert_full((calls, edge)).0)
+    }
+
+    /// The string without its last call, and that call; `None` for the root.
+    pub fn pop(&self, calls: CallString) -> Option<(CallString, EdgeId)> {
+        (calls != Self::ROOT).then(|| self.set[calls.index()])
+    }
+
+    /// The calls from the entry procedure inwards.
+    pub fn path(&self, mut calls: CallString) -> Vec<EdgeId> {
+        let mut path = Vec::new();
+        while let Some((outer, edge)) = self.pop(calls) {
+            path.push(edge);
+            calls = outer;
+        }
+        path.reverse();
+        path
+    }
+
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub source: Arc<Source>,
+    pub lang: Lang,
+    pub types: Types,
+    pub exprs: Exprs,
+    pub vars: IndexVec<VarId, Var>,
+    pub procs: IndexVec<ProcId, Proc>,
+    pub locs: IndexVec<LocId, Loc>,
+    pub edges: IndexVec<EdgeId, Edge>,
+    pub regions: IndexVec<RegionId, Region>,
+    pub blocks: IndexVec<BlockId, Block>,
+    pub calls: CallStrings,
+    pub entry: ProcId,
+    pub error: LocId,
+}
+
+impl Program {
+    /// A program with one procedure, the entry, that has an entry and an exit location and no edge.
+    pub fn new(source: Arc<Source>, lang: Lang, types: Types, entry_name: &str) -> Self {
+        let mut program = Program {
+            source,
+            lang,
+            types,
+            exprs: Exprs::default(),
+            vars: IndexVec::new(),
+            procs: IndexVec::new(),
+            locs: IndexVec::new(),
+            edges: IndexVec::new(),
+            regions: IndexVec::new(),
+            blocks: IndexVec::new(),
+            calls: CallStrings::default(),
+            entry: ProcId::from_raw(0),
+            error: LocId::from_raw(0),
+        };
+        program.error = program.add_loc(ProcId::from_raw(0), Span::default());
+        program.entry = program.add_proc(entry_name.into(), Types::VOID, Span::default());
+        program
+    }
+
+    pub fn add_proc(&mut self, name: Name, ret: TypeId, span: Span) -> ProcId {
+        let proc = self.procs.next_idx();
+        let entry = self.add_loc(proc, span);
+        let exit = self.add_loc(proc, span);
+        self.procs.push(Proc {
+            name,
+            params: Vec::new(),
+            ret,
+            variadic: false,
+            entry,
+            exit,
+            locals: Vec::new(),
+            span,
+        })
+    }
+
+    pub fn add_loc(&mut self, proc: ProcId, span: Span) -> LocId {
+        let origin = self.locs.next_idx();
+        self.locs.push(Loc { proc, span, label: None, origin, calls: CallStrings::ROOT })
+    }
+
+    pub fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
+        let origin = self.edges.next_idx();
+        self.edges.push(Edge { from, to, op, span, origin, calls: CallStrings::ROOT })
+    }
+
+    /// A variable of a procedure, or a global one. Parameters are added to `params` by the caller.
+    pub fn add_var(
+        &mut self,
+        name: Name,
+        ty: TypeId,
+        kind: VarKind,
+        proc: Option<ProcId>,
+        span: Span,
+    ) -> VarId {
+        let origin = self.vars.next_idx();
+        if let Some(proc) = proc {
+            self.procs[proc].locals.push(origin);
+        }
+        self.vars.push(Var {
+            name,
+            ty,
+            kind,
+            proc,
+            address_taken: false,
+            span,
+            origin,
+            calls: CallStrings::ROOT,
+        })
+    }
+
+    /// The place of a variable.
+    pub fn var_place(&mut self, var: VarId) -> PlaceId {
+        let ty = self.vars[var].ty;
+        self.exprs.var(var, ty)
+    }
+
+    /// The value of a variable.
+    pub fn var_expr(&mut self, var: VarId) -> ExprId {
+        let place = self.var_place(var);
+        self.exprs.read(place)
+    }
+
+    pub fn proc_by_name(&self, name: &str) -> Option<ProcId> {
+        self.procs.iter_enumerated().find(|(_, p)| &*p.name == name).map(|(id, _)| id)
+    }
+
+    /// Edges by source and by target.
+    pub fn graph(&self) -> Graph {
+        let mut graph = Graph {
+            succ: index_vec::index_vec![Vec::new(); self.locs.len()],
+            pred: index_vec::index_vec![Vec::new(); self.locs.len()],
+        };
+        for (id, edge) in self.edges.iter_enumerated() {
+            graph.succ[edge.from].push(id);
+            graph.pred[edge.to].push(id);
+        }
+        graph
+    }
+
+    /// Every operation of the program, those inside regions included.
+    pub fn ops(&self) -> impl Iterator<Item = (&Op, Span)> {
+        let plain = self.edges.iter().filter(|e| !matches!(e.op, Op::Block(_))).map(|e| (&e.op, e.span));
+        plain.chain(self.regions.iter().flat_map(|r| r.edges.iter().map(|e| (&e.op, e.span))))
+    }
+}
+
+impl Op {
+    /// Expressions and places that the operation evaluates or writes, in order of evaluation.
+    pub fn parts(&self) -> OpParts {
+        let mut parts = OpParts::default();
+        match self {
+            Op::Skip | Op::Unsupported(_) | Op::Block(_) | Op::Return(None) | Op::Halt(Halt::Abort) => {}
+            Op::Assume(e) | Op::Return(Some(e)) | Op::Free(e) | Op::Halt(Halt::Exit(e)) => {
+                parts.exprs.push(*e)
+            }
+            Op::Assign(p, e) => {
+                parts.exprs.push(*e);
+                parts.written = Some(*p);
+            }
+            Op::Havoc(p, _) => parts.written = Some(*p),
+            Op::Call(call) => {
+                parts.exprs.extend(&call.args);
+                parts.written = call.ret;
+            }
+            Op::Alloc { dst, size, .. } => {
+                parts.exprs.push(*size);
+                parts.written = Some(*dst);
+            }
+            Op::Realloc { dst, ptr, size } => {
+                parts.exprs.extend([*ptr, *size]);
+                parts.written = Some(*dst);
+            }
+            Op::MemSet { dst, byte, len } => parts.exprs.extend([*dst, *byte, *len]),
+            Op::MemCopy { dst, src, len, .. } => parts.exprs.extend([*dst, *src, *len]),
+            Op::Output(out) => {
+                parts.exprs.extend(&out.args);
+                parts.written = out.ret;
+            }
+            Op::VarArgs(va) => match **va {
+                VaOp::Start { list } | VaOp::End { list } => parts.written = Some(list),
+                VaOp::Arg { list, dst } => {
+                    parts.read.push(list);
+                    parts.written = Some(dst);
+                }
+                VaOp::Copy { dst, src } => {
+                    parts.read.push(src);
+                    parts.written = Some(dst);
+                }
+            },
+        }
+        parts
+    }
+}
+
+/// See [`Op::parts`].
+#[derive(Debug, Default, Clone)]
+pub struct OpParts {
+    pub exprs: Vec<ExprId>,
+    /// Places read beyond those inside the expressions.
+    pub read: Vec<PlaceId>,
+    pub written: Option<PlaceId>,
+}
+
+/// The edges at each location.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    pub succ: IndexVec<LocId, Vec<EdgeId>>,
+    pub pred: IndexVec<LocId, Vec<EdgeId>>,
+}
