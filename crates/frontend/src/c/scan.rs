@@ -571,6 +571,7 @@ fn apply(text: &str, tokens: &[Token], mut edits: Vec<Edit>) -> (String, Offsets
     let mut done = 0;
     for token in tokens {
         while let Some(edit) = edits.next_if(|e| e.start <= token.start && e.end <= token.start) {
+            out.push(' ');
             offsets.pieces.push((out.len(), edit.start));
             out.push_str(&edit.text);
         }
@@ -584,7 +585,6 @@ fn apply(text: &str, tokens: &[Token], mut edits: Vec<Edit>) -> (String, Offsets
         if token.start < done {
             continue;
         }
-        // A new line now and then keeps the text readable in a debugger; between words one blank is enough.
         out.push(' ');
         offsets.pieces.push((out.len(), token.start));
         out.push_str(&text[token.start..token.end]);
@@ -624,7 +624,7 @@ mod tests {
     #[test]
     fn holes_of_the_parser_are_filled() {
         assert_eq!(rewritten("int f() { return a ?: b; };"), "int f ( ) { return a ? __craig_elvis : b ; }");
-        assert_eq!(rewritten("main() { l: }"), "int main ( ) { l :; }");
+        assert_eq!(rewritten("main() { l: }"), "int main ( ) { l : ; }");
         assert_eq!(rewritten("f(a, b) char b; {}"), "int f ( a , b ) char b ; { }");
         assert_eq!(rewritten("foo_t (*fp)(int);"), "foo_t ( * fp ) ( int ) ;");
         assert_eq!(rewritten("static x; static T y;"), "static int x ; static T y ;");

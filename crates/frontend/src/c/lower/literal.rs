@@ -276,7 +276,7 @@ fn extended(value: f64) -> u128 {
         0 if fraction == 0 => (0, 0),
         0 => {
             let shift = fraction.leading_zeros();
-            (15360 + 12 - u64::from(shift) + 1, fraction << shift)
+            (16383 - 1074 + 63 - u64::from(shift), fraction << shift)
         }
         0x7ff => (0x7fff, 1 << 63 | fraction << 11),
         e => (e + 16383 - 1023, 1 << 63 | fraction << 11),
