@@ -1,4 +1,7 @@
-//! Programs made by hand, for tests.
+//! Programs made by hand and at random, and a small runner for them: for tests.
+
+pub(crate) mod random;
+pub(crate) mod walk;
 
 use crate::expr::{BinOp, ExprId, PlaceId};
 use crate::program::{Call, Choice, EdgeId, Lang, LocId, Op, ProcId, Program, VarId, VarKind};

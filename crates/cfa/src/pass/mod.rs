@@ -19,3 +19,6 @@ pub mod summarise;
 pub use inline::inline;
 pub use prune::prune;
 pub use summarise::summarise;
+
+#[cfg(test)]
+mod tests;
