@@ -6,18 +6,28 @@
 //! | [`expr`] | pure, typed, hash-consed expressions and places |
 //! | [`arith`] | what one operation on machine integers means, bit by bit |
 //! | [`program`] | procedures, locations, edges, operations, blocks, and where each came from |
+//! | [`graph`] | orders, loop heads, components, the call graph |
+//! | [`verify`] | the invariants of a program, checked |
+//! | [`pass`] | from program to program: inlining, folding, slicing, pruning, blocks |
 //! | [`print`] | the program as text |
+//! | [`dot`] | the program as a picture |
 
 pub mod arith;
+pub mod dot;
 pub mod expr;
+pub mod graph;
+pub mod pass;
 pub mod print;
 pub mod program;
+#[cfg(test)]
+mod testing;
 pub mod types;
+pub mod verify;
 
 pub use expr::{BinOp, Const, Expr, ExprId, ExprKind, Exprs, Place, PlaceId, PlaceKind, UnOp};
 pub use program::{
-    Block, BlockId, Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Lang, Loc, LocId, Op,
-    Output, Proc, ProcId, Program, Region, RegionId, VaOp, Var, VarId, VarKind,
+    Block, BlockId, Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Inner, Lang, Loc,
+    LocId, Op, Output, Proc, ProcId, Program, Region, RegionId, VaOp, Var, VarId, VarKind,
 };
 pub use types::{
     DataModel, Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Type, TypeId, Types,

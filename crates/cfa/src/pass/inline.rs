@@ -1,0 +1,362 @@
+//! Inlining of all calls that are not recursive: design, section 2.
+//!
+//! The entry procedure, and every procedure that stays callable, is copied with the bodies of what it calls in place of the calls.
+//! Locations, edges and variables of a copy carry the string of calls that leads to them. A call
+//! `place = f(a, b)` becomes `x = a`, `y = b` for the parameters, the body, and `place = e` for each `return e`.
+//!
+//! Invariants: the number of operations of the result is known before anything is copied, so that a limit costs nothing; the copies
+//! of variables are distinct per call string, so that arguments never name the parameters they are assigned to.
+//!
+//! Where the result of a call goes is decided before the call: indices and pointers in that place which the callee may change are
+//! saved in temporaries first.
+//!
+//! Not inlined: recursive procedures, and those that read variadic arguments. They stay procedures, with everything else
+//! inlined into them; [`Inlined::kept`] says which and why.
+//!
+//! Deviations from C: a local whose address escapes is one object per call string, not per execution, and what `alloca` made lives
+//! until the procedure that it was inlined into returns. Both differ only in programs that use dead objects.
+
+use super::compact::compact;
+use super::rewrite::{Map, Rewriter};
+use crate::expr::{ExprId, Exprs, PlaceId, PlaceKind};
+use crate::graph;
+use crate::program::{
+    Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, LocId, Op, ProcId, Program, Var, VarId,
+    VarKind,
+};
+use crate::{ExprKind, Loc};
+use index_vec::{IndexVec, index_vec};
+use std::fmt;
+
+/// The limit that the command line starts with.
+pub const DEFAULT_LIMIT: usize = 200_000;
+
+/// Why a procedure is still called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kept {
+    Recursive,
+    /// Its body reads arguments beyond the named ones.
+    Variadic,
+}
+
+#[derive(Debug, Clone)]
+pub struct Inlined {
+    pub program: Program,
+    /// The procedures that are still called, reachable from the entry.
+    pub kept: Vec<(ProcId, Kept)>,
+}
+
+/// The result would have more operations than allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    /// Saturates.
+    pub ops: u64,
+    pub limit: usize,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} operations after inlining, the limit is {}", self.ops, self.limit)
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+pub fn inline(program: &Program, limit: usize) -> Result<Inlined, TooLarge> {
+    let flow = program.graph();
+    let calls = graph::call_graph(program);
+    let reason = reasons(program, &calls);
+    let called = |p: ProcId| calls.reachable[p] && !calls.callers[p].is_empty();
+    let kept: Vec<_> =
+        reason.iter_enumerated().filter(|(p, _)| called(*p)).filter_map(|(p, r)| r.map(|r| (p, r))).collect();
+    let mut roots: Vec<ProcId> = kept.iter().map(|(p, _)| *p).collect();
+    if !roots.contains(&program.entry) {
+        roots.insert(0, program.entry);
+    }
+
+    let sizes = sizes(program, &calls, &reason);
+    let ops = roots.iter().fold(0u64, |sum, &p| sum.saturating_add(sizes[p]));
+    if ops > limit as u64 {
+        return Err(TooLarge { ops, limit });
+    }
+
+    let mut copier = Copier::new(program, &flow, &reason);
+    for &root in &roots {
+        copier.root(root);
+    }
+    Ok(Inlined { program: compact(copier.out), kept })
+}
+
+fn reasons(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, Option<Kept>> {
+    let mut reason: IndexVec<ProcId, Option<Kept>> = index_vec![None; program.procs.len()];
+    for edge in &program.edges {
+        if matches!(edge.op, Op::VarArgs(_)) {
+            reason[program.locs[edge.from].proc] = Some(Kept::Variadic);
+        }
+    }
+    for (p, &recursive) in calls.recursive.iter_enumerated() {
+        if recursive {
+            reason[p] = Some(Kept::Recursive);
+        }
+    }
+    reason
+}
+
+/// Operations of each procedure after inlining into it, not counting those that save parts of places.
+fn sizes(
+    program: &Program,
+    calls: &graph::CallGraph,
+    reason: &IndexVec<ProcId, Option<Kept>>,
+) -> IndexVec<ProcId, u64> {
+    let mut sizes: IndexVec<ProcId, u64> = index_vec![0; program.procs.len()];
+    for edge in &program.edges {
+        sizes[program.locs[edge.from].proc] += 1;
+    }
+    for &p in &calls.bottom_up {
+        for &id in &calls.calls[p] {
+            if let Op::Call(call) = &program.edges[id].op
+                && reason[call.proc].is_none()
+            {
+                let entering = call.args.len().max(1) as u64;
+                sizes[p] = sizes[p].saturating_add(sizes[call.proc]).saturating_add(entering - 1);
+            }
+        }
+    }
+    sizes
+}
+
+/// One copy of a body that is still to be made.
+struct Pending {
+    proc: ProcId,
+    /// Where control goes on, and where the result goes, both in the result. `None` for a procedure that stays one.
+    ret: Option<(LocId, Option<PlaceId>)>,
+    calls: CallString,
+    /// Its entry in the result.
+    entry: LocId,
+    vars: Vec<(VarId, VarId)>,
+}
+
+struct Copier<'a> {
+    program: &'a Program,
+    flow: &'a Graph,
+    reason: &'a IndexVec<ProcId, Option<Kept>>,
+    out: Program,
+    locs_of: IndexVec<ProcId, Vec<LocId>>,
+    rewriter: Rewriter<'a>,
+    vars: VarMap,
+    /// Of the copy being made.
+    loc_map: IndexVec<LocId, LocId>,
+    pending: Vec<Pending>,
+}
+
+struct VarMap(IndexVec<VarId, VarId>);
+
+impl Map for VarMap {
+    fn var(&mut self, var: VarId) -> VarId {
+        self.0[var]
+    }
+}
+
+impl<'a> Copier<'a> {
+    fn new(program: &'a Program, flow: &'a Graph, reason: &'a IndexVec<ProcId, Option<Kept>>) -> Self {
+        let mut out = program.clone();
+        out.exprs = Exprs::default();
+        out.calls = CallStrings::default();
+        out.edges.clear();
+        // Procedures without code keep their entry and exit; copies come behind.
+        let mut locs_of = index_vec![Vec::new(); program.procs.len()];
+        for (id, loc) in program.locs.iter_enumerated() {
+            if id != program.error {
+                locs_of[loc.proc].push(id);
+            }
+        }
+        for proc in &mut out.procs {
+            proc.locals.clear();
+        }
+        Copier {
+            program,
+            flow,
+            reason,
+            out,
+            locs_of,
+            rewriter: Rewriter::new(&program.exprs, &program.types),
+            vars: VarMap(program.vars.indices().collect()),
+            loc_map: program.locs.indices().collect(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Copies a procedure that stays one, with all that is inlined into it.
+    fn root(&mut self, proc: ProcId) {
+        let entry = self.program.procs[proc].entry;
+        self.out.procs[proc].locals = self.program.procs[proc].locals.clone();
+        self.pending.push(Pending { proc, ret: None, calls: CallStrings::ROOT, entry, vars: Vec::new() });
+        while let Some(copy) = self.pending.pop() {
+            self.copy(proc, copy);
+        }
+    }
+
+    fn copy(&mut self, root: ProcId, copy: Pending) {
+        let source = &self.program.procs[copy.proc];
+        self.rewriter.next_round();
+        for &(from, to) in &copy.vars {
+            self.vars.0[from] = to;
+        }
+        for i in 0..self.locs_of[copy.proc].len() {
+            let loc = self.locs_of[copy.proc][i];
+            self.loc_map[loc] = if loc == source.entry {
+                copy.entry
+            } else if copy.ret.is_none() {
+                loc
+            } else {
+                let old = &self.program.locs[loc];
+                let calls = self.graft(copy.calls, old.calls);
+                self.out.locs.push(Loc { proc: root, calls, ..old.clone() })
+            };
+        }
+        for i in 0..self.locs_of[copy.proc].len() {
+            let loc = self.locs_of[copy.proc][i];
+            for &id in &self.flow.succ[loc] {
+                self.edge(root, &copy, id);
+            }
+        }
+        if copy.ret.is_some() {
+            // Back to the variables of procedures that stay, which are their own copies.
+            for (from, _) in copy.vars {
+                self.vars.0[from] = from;
+            }
+        }
+    }
+
+    fn edge(&mut self, root: ProcId, copy: &Pending, id: EdgeId) {
+        let edge = &self.program.edges[id];
+        let (from, to) = (self.loc_map[edge.from], self.loc_map[edge.to]);
+        let calls = self.graft(copy.calls, edge.calls);
+        let base = Edge { from, to, op: Op::Skip, span: edge.span, origin: edge.origin, calls };
+        match (&edge.op, copy.ret) {
+            (Op::Call(call), _) if self.reason[call.proc].is_none() => self.call(root, base, call),
+            (Op::Return(value), Some((to, place))) => {
+                let op = match (place, value) {
+                    (None, _) => Op::Skip,
+                    (Some(place), Some(e)) => Op::Assign(place, self.expr(*e)),
+                    (Some(place), None) => Op::Havoc(place, Choice::Uninit),
+                };
+                self.out.edges.push(Edge { to, op, ..base });
+            }
+            (op, _) => {
+                let op = self.rewriter.op(op, &mut self.out.exprs, &mut self.vars);
+                self.out.edges.push(Edge { op, ..base });
+            }
+        }
+    }
+
+    /// Leads control from a call into a new copy of the callee.
+    fn call(&mut self, root: ProcId, base: Edge, call: &Call) {
+        let callee = &self.program.procs[call.proc];
+        let calls = self.out.calls.push(base.calls, base.origin);
+        let old = &self.program.locs[callee.entry];
+        let entry_calls = self.graft(calls, old.calls);
+        let entry = self.out.locs.push(Loc { proc: root, calls: entry_calls, ..old.clone() });
+        let vars: Vec<(VarId, VarId)> = callee
+            .locals
+            .iter()
+            .map(|&v| {
+                let var = &self.program.vars[v];
+                let kind = if var.kind == VarKind::Param { VarKind::Local } else { var.kind };
+                let calls = self.graft(calls, var.calls);
+                let new = self.out.vars.push(Var { kind, proc: Some(root), calls, ..var.clone() });
+                self.out.procs[root].locals.push(new);
+                // No argument names a variable of the callee, so that this may be said already.
+                self.vars.0[v] = new;
+                (v, new)
+            })
+            .collect();
+
+        let mut entering = Vec::new();
+        let ret = call.ret.map(|place| {
+            let place = self.rewriter.place(place, &mut self.out.exprs, &mut self.vars);
+            self.saved(root, &base, place, &mut entering)
+        });
+        for (&param, &arg) in callee.params.iter().zip(&call.args) {
+            let value = self.expr(arg);
+            let place = self.out.var_place(self.vars.0[param]);
+            entering.push(Op::Assign(place, value));
+        }
+        if entering.is_empty() {
+            entering.push(Op::Skip);
+        }
+        let mut from = base.from;
+        let last = entering.len() - 1;
+        for (i, op) in entering.into_iter().enumerate() {
+            let to = if i == last { entry } else { self.between(base.from) };
+            self.out.edges.push(Edge { from, to, op, ..base.clone() });
+            from = to;
+        }
+        self.pending.push(Pending { proc: call.proc, ret: Some((base.to, ret)), calls, entry, vars });
+    }
+
+    /// A location on the way from the caller into the callee; it still belongs to the place of the call.
+    fn between(&mut self, from: LocId) -> LocId {
+        let loc = Loc { label: None, ..self.out.locs[from].clone() };
+        self.out.locs.push(loc)
+    }
+
+    fn expr(&mut self, e: ExprId) -> ExprId {
+        self.rewriter.expr(e, &mut self.out.exprs, &mut self.vars)
+    }
+
+    /// The place with those of its indices and pointers that a callee may change read into temporaries.
+    fn saved(&mut self, root: ProcId, base: &Edge, place: PlaceId, ops: &mut Vec<Op>) -> PlaceId {
+        // From the root of the place outwards.
+        let mut chain = vec![place];
+        loop {
+            match self.out.exprs.place(*chain.last().expect("never empty")).kind {
+                PlaceKind::Field(p, _) | PlaceKind::Index(p, _) => chain.push(p),
+                PlaceKind::Var(_) | PlaceKind::Deref(_) => break,
+            }
+        }
+        let mut built = None;
+        for &part in chain.iter().rev() {
+            let old = self.out.exprs.place(part);
+            let kind = match (old.kind, built) {
+                (PlaceKind::Deref(e), _) => PlaceKind::Deref(self.saved_expr(root, base, e, ops)),
+                (PlaceKind::Field(_, i), Some(p)) => PlaceKind::Field(p, i),
+                (PlaceKind::Index(_, e), Some(p)) => PlaceKind::Index(p, self.saved_expr(root, base, e, ops)),
+                (kind, _) => kind,
+            };
+            built = Some(self.out.exprs.intern_place(kind, old.ty));
+        }
+        built.unwrap_or(place)
+    }
+
+    fn saved_expr(&mut self, root: ProcId, base: &Edge, e: ExprId, ops: &mut Vec<Op>) -> ExprId {
+        let stays = match *self.out.exprs.kind(e) {
+            ExprKind::Const(_) | ExprKind::ProcAddr(_) => true,
+            ExprKind::AddrOf(p) => matches!(self.out.exprs.place(p).kind, PlaceKind::Var(_)),
+            ExprKind::Read(p) => match self.out.exprs.place(p).kind {
+                PlaceKind::Var(v) => self.out.vars[v].proc.is_some() && !self.out.vars[v].address_taken,
+                _ => false,
+            },
+            _ => false,
+        };
+        if stays {
+            return e;
+        }
+        let ty = self.out.exprs.ty(e);
+        let temp = self.out.add_var("saved".into(), ty, VarKind::Temp, Some(root), base.span);
+        self.out.vars[temp].origin = Var::NO_ORIGIN;
+        self.out.vars[temp].calls = base.calls;
+        let place = self.out.var_place(temp);
+        ops.push(Op::Assign(place, e));
+        self.out.exprs.read(place)
+    }
+
+    /// A call string of the old program behind one of the new.
+    fn graft(&mut self, outer: CallString, inner: CallString) -> CallString {
+        if inner == CallStrings::ROOT {
+            return outer;
+        }
+        let path = self.program.calls.path(inner);
+        path.into_iter().fold(outer, |calls, edge| self.out.calls.push(calls, edge))
+    }
+}

@@ -1,0 +1,50 @@
+//! Passes on random programs: every one keeps whether the error is reached, whatever the choices.
+
+use super::*;
+use crate::program::Program;
+use crate::testing::random::random_program;
+use crate::testing::walk::{End, Walk};
+use crate::verify::debug_verify;
+
+const PROGRAMS: u64 = 1000;
+const STEPS: usize = 300;
+
+/// A run of the changed program ends as one of the original does: in the error, or not.
+fn same_ends(pass: impl Fn(&Program) -> Program) {
+    let (mut errors, mut others) = (0, 0);
+    for seed in 0..PROGRAMS {
+        let program = random_program(seed);
+        debug_verify(&program, "generation");
+        let result = pass(&program);
+        debug_verify(&result, "the pass");
+        for values in 0..4 {
+            let before = Walk::new(&program, values).run(STEPS);
+            let after = Walk::new(&result, values).run(4 * STEPS);
+            match (before, after) {
+                // A run that ends quietly may be cut short, and one that goes on forever may be cut off.
+                (End::Error, End::Error) => errors += 1,
+                (End::Error, _) | (End::Quiet, End::Error) => {
+                    panic!("seed {seed}, values {values}: {before:?}, then {after:?}\n{program}\n{result}")
+                }
+                _ => others += 1,
+            }
+        }
+    }
+    assert!(errors > PROGRAMS / 4 && others > PROGRAMS / 4, "{errors} errors, {others} others");
+}
+
+#[test]
+fn pruning_keeps_the_ends() {
+    same_ends(prune);
+}
+
+#[test]
+fn inlining_keeps_the_ends() {
+    same_ends(|p| inline(p, 1_000_000).expect("small").program);
+}
+
+#[test]
+fn summarising_keeps_the_ends() {
+    same_ends(summarise);
+    same_ends(|p| summarise(&inline(p, 1_000_000).expect("small").program));
+}
