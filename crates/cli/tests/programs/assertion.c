@@ -2,7 +2,7 @@
 //% exit: 0
 //% run: --values 11
 //% exit: 1
-//% err: assertion.c:15
+//% err: assertion.c:16
 #include <assert.h>
 
 extern int __VERIFIER_nondet_int(void);

@@ -4,7 +4,7 @@
 //% run: --values 2147483647
 //% exit: 2
 //% err: overflow
-//% err: overflow.c:20
+//% err: overflow.c:19
 //% run: --values 2147483647 --signed-wrap
 //% exit: 0
 //% out: -2147483648
