@@ -585,7 +585,10 @@ fn apply(text: &str, tokens: &[Token], mut edits: Vec<Edit>) -> (String, Offsets
         if token.start < done {
             continue;
         }
-        out.push(' ');
+        // What stands together stays together: the parser wants `((` of an attribute so.
+        if token.start != done {
+            out.push(' ');
+        }
         offsets.pieces.push((out.len(), token.start));
         out.push_str(&text[token.start..token.end]);
         done = token.end;
