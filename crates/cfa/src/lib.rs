@@ -6,10 +6,12 @@
 //! | [`expr`] | pure, typed, hash-consed expressions and places |
 //! | [`arith`] | what one operation on machine integers means, bit by bit |
 //! | [`program`] | procedures, locations, edges, operations, blocks, and where each came from |
+//! | [`interp`] | the concrete interpreter |
 //! | [`print`] | the program as text |
 
 pub mod arith;
 pub mod expr;
+pub mod interp;
 pub mod print;
 pub mod program;
 pub mod types;
