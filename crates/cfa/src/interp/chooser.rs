@@ -318,8 +318,10 @@ impl Chooser for Keyed {
 /// Passes every question on and keeps the answers, so that a run can be told and repeated.
 pub struct Recording<'a> {
     inner: &'a mut dyn Chooser,
-    /// In the order they were asked; at most `limit`.
+    /// In the order they were asked; at most `limit`. Fresh memory is among them as bytes where it is not zero.
     pub asked: Vec<(Key, Option<Choice>, Value)>,
+    /// Edges picked, as in [`Keyed::branches`]; at most `limit`.
+    pub branches: BTreeMap<(LocId, u64), EdgeId>,
     limit: usize,
     /// Answers beyond the limit.
     pub dropped: u64,
@@ -327,7 +329,7 @@ pub struct Recording<'a> {
 
 impl<'a> Recording<'a> {
     pub fn new(inner: &'a mut dyn Chooser, limit: usize) -> Self {
-        Recording { inner, asked: Vec::new(), limit, dropped: 0 }
+        Recording { inner, asked: Vec::new(), branches: BTreeMap::new(), limit, dropped: 0 }
     }
 
     fn keep(&mut self, key: &Key, why: Option<&Choice>, value: Value) {
@@ -338,10 +340,10 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// The answers as choices to replay. Branches and fresh memory are not among them.
+    /// The answers as choices to replay.
     pub fn keyed(&self) -> Keyed {
         let values = self.asked.iter().map(|(key, _, value)| (key.clone(), value.clone())).collect();
-        Keyed { values, branches: BTreeMap::new() }
+        Keyed { values, branches: self.branches.clone() }
     }
 }
 
@@ -378,9 +380,19 @@ impl Chooser for Recording<'_> {
 
     fn fill(&mut self, edge: EdgeId, occurrence: u64, offset: u64, bytes: &mut [u8]) {
         self.inner.fill(edge, occurrence, offset, bytes);
+        if bytes.iter().any(|b| *b != 0) {
+            let key = Key::Value { edge, occurrence, offset, bit: 0 };
+            self.keep(&key, None, Value::Bytes((&*bytes).into()));
+        }
     }
 
     fn branch(&mut self, loc: LocId, occurrence: u64, enabled: &[EdgeId]) -> usize {
-        self.inner.branch(loc, occurrence, enabled)
+        let picked = self.inner.branch(loc, occurrence, enabled);
+        if self.branches.len() >= self.limit {
+            self.dropped += 1;
+        } else if let Some(edge) = enabled.get(picked) {
+            self.branches.insert((loc, occurrence), *edge);
+        }
+        picked
     }
 }

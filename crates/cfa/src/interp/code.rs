@@ -4,8 +4,9 @@
 //! region is a node like a location, and an exit of a region is the location where the block with that exit leads. An exit whose
 //! block a pass has cut away is a dead end.
 
+use super::fast::{self, Fast, FastPlace};
 use super::value::{MapValue, Value};
-use crate::expr::{BinOp, Const, ExprId, ExprKind, UnOp};
+use crate::expr::{BinOp, Const, ExprId, ExprKind, PlaceId, UnOp};
 use crate::program::{BlockId, CallString, EdgeId, LocId, Op, Program, RegionId, VarId};
 use crate::types::{FloatTy, IntTy, Type, TypeId};
 use craig_base::Span;
@@ -98,6 +99,8 @@ pub(super) struct Code<'p> {
     /// One per procedure.
     pub frames: Vec<FrameShape>,
     pub globals: FrameShape,
+    pub fast: IndexVec<ExprId, Fast>,
+    pub fast_places: IndexVec<PlaceId, FastPlace>,
     /// One more than the largest id of a source edge.
     pub origins: usize,
 }
@@ -108,8 +111,12 @@ impl<'p> Code<'p> {
         let ids = || (0..types.len()).map(TypeId::from_usize);
         let (storage, frames, globals) = place_variables(program);
         let (nodes, steps) = flatten(program);
+        let class = ids().map(|ty| class_of(program, ty)).collect();
+        let fast_places = fast::places(program, &storage);
         Code {
-            class: ids().map(|ty| class_of(program, ty)).collect(),
+            fast: fast::exprs(program, &class, &fast_places),
+            fast_places,
+            class,
             size: ids().map(|ty| types.size_of(ty).unwrap_or(0)).collect(),
             origins: steps.iter().map(|s| s.origin.index() + 1).max().unwrap_or(0),
             steps,

@@ -1,6 +1,7 @@
 //! Expressions with machine values: truth values, integers, pointers and floats, all by their bits.
 
 use super::code::Class;
+use super::fast::Fast;
 use super::float;
 use super::machine::Machine;
 use super::memory::Memory;
@@ -60,7 +61,16 @@ impl Machine<'_, '_> {
         Ok(self.pointer_wrap(n))
     }
 
+    /// Any machine value, by its bits.
     pub fn eval_bits(&mut self, e: ExprId) -> R<u128> {
+        match self.code.fast[e] {
+            Fast::Slow => self.eval_slow(e),
+            _ => self.eval64(e).map(u128::from),
+        }
+    }
+
+    /// The long way: every case, and a report for what is undefined.
+    pub fn eval_slow(&mut self, e: ExprId) -> R<u128> {
         let p = self.p;
         let expr = p.exprs.get(e);
         match &expr.kind {

@@ -171,7 +171,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             match code_step.op {
                 // A guard that was evaluated to pick the edge holds.
                 Op::Assume(e) if node.kind == NodeKind::Plain => {
-                    if self.eval_bits(*e)? == 0 {
+                    if self.eval64(*e)? == 0 {
                         return Err(Box::new(Outcome::Blocked));
                     }
                     self.node = code_step.to;
@@ -205,7 +205,7 @@ impl<'p, 'c> Machine<'p, 'c> {
         let Op::Assume(guard) = self.code.steps[first as usize].op else {
             return internal("a fork without assumptions");
         };
-        Ok(if self.eval_bits(*guard)? != 0 { first } else { first + 1 })
+        Ok(if self.eval64(*guard)? != 0 { first } else { first + 1 })
     }
 
     fn pick(&mut self, first: u32, end: u32) -> R<u32> {
@@ -218,7 +218,7 @@ impl<'p, 'c> Machine<'p, 'c> {
         for step in first..end {
             self.current = Some(step);
             let open = match self.code.steps[step as usize].op {
-                Op::Assume(e) => self.eval_bits(*e)? != 0,
+                Op::Assume(e) => self.eval64(*e)? != 0,
                 _ => true,
             };
             if open {

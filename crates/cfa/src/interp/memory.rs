@@ -268,8 +268,11 @@ impl Memory {
         (addr - object.start <= object.size).then_some(id)
     }
 
-    /// Why an access at `addr` is none of the object that `base` points into or just past, if it points at one.
+    /// Why an access at `addr` is none of the object that `base` points into or just past, if it points at one or is null.
     pub fn fault_from(&self, base: u64, addr: u64) -> Option<Fault> {
+        if base == 0 {
+            return Some(Fault::Null);
+        }
         let object = &self.objects[self.near(base)?];
         Some(match object.state {
             State::Live => {

@@ -14,6 +14,7 @@
 //! | `step` | one operation |
 //! | `havoc` | arbitrary values of any type |
 //! | `eval` | expressions with machine values |
+//! | `fast` | the short way through expressions of at most 64 bits |
 //! | `math` | expressions with mathematical values |
 //! | `place` | from places to storage, reads and writes |
 //! | `memory` | objects of bytes and their addresses |
@@ -34,6 +35,7 @@
 pub mod chooser;
 mod code;
 mod eval;
+mod fast;
 mod float;
 mod format;
 mod havoc;

@@ -5,7 +5,6 @@ use super::machine::Machine;
 use super::memory::{ObjId, Owner, State};
 use super::outcome::{Outcome, R, Undefined, internal, undefined, unsupported};
 use super::place::{Access, Addr, Spot};
-use crate::arith;
 use crate::expr::{ExprId, ExprKind, PlaceId};
 use crate::program::{EdgeId, Halt, Op};
 
@@ -92,10 +91,7 @@ impl Machine<'_, '_> {
                 let value = self.eval_value(e)?;
                 self.write_value(place, value)
             }
-            _ => {
-                let v = self.eval_bits(e)?;
-                self.write_bits(place, v)
-            }
+            _ => self.assign_bits(place, e),
         }
     }
 
@@ -161,6 +157,6 @@ impl Machine<'_, '_> {
             )?;
             self.mem.kill(old, State::Freed);
         }
-        self.write_bits(dst, arith::truncate(u128::from(start), crate::IntTy::new(64, false)))
+        self.write_bits(dst, u128::from(start))
     }
 }

@@ -174,6 +174,18 @@ fn fresh_memory_is_chosen_when_touched() {
 }
 
 #[test]
+fn recorded_memory_repeats() {
+    let (b, _) = fresh(10_000, 9_000);
+    for seed in 0..10 {
+        let mut random = Random::new(seed);
+        let mut recording = Recording::new(&mut random, 100);
+        let (first, _) = b.run_with(&Config::default(), &mut recording);
+        let (second, _) = b.run_with(&Config::default(), &mut recording.keyed());
+        assert_eq!(first.outcome, second.outcome);
+    }
+}
+
+#[test]
 fn the_chooser_picks_among_enabled_edges() {
     let mut b = Build::new(DataModel::Ilp32);
     let (yes, no) = (b.p.exprs.bool(true), b.p.exprs.bool(false));

@@ -129,6 +129,47 @@ fn null_is_no_object() {
 }
 
 #[test]
+fn null_is_no_array() {
+    // int x; char *p = 0; return p[(size_t)&x];
+    let mut b = Build::new(DataModel::Lp64);
+    let (int, char_ty) = (b.int_ty(), b.char_ty());
+    let ptr = b.ptr_ty(char_ty);
+    let (x, p) = (b.local("x", int), b.local("p", ptr));
+    let word = b.p.types.size_t();
+    let (address, pointer) = (b.addr(x), b.read(p));
+    let far = b.cast(address, word);
+    let at = b.p.exprs.ptr_add(&b.p.types, pointer, far);
+    let place = b.deref(at);
+    let v = b.read(place);
+    b.finish(v);
+    assert_eq!(b.undefined().0, Undefined::NullDereference);
+}
+
+#[test]
+fn objects_on_the_stack_die_with_their_function() {
+    let mut b = Build::new(DataModel::Ilp32);
+    let char_ty = b.char_ty();
+    let ptr = b.ptr_ty(char_ty);
+    let f = b.begin("f", ptr);
+    let p = b.local("p", ptr);
+    let size = b.size(8);
+    b.op(Op::Alloc { dst: p, size, zero: false, stack: true });
+    let pointer = b.read(p);
+    let place = b.deref(pointer);
+    let one = b.int(1, char_ty);
+    b.assign(place, one);
+    b.ret(Some(pointer));
+    b.main();
+    let q = b.local("q", ptr);
+    b.call(f, &[], Some(q));
+    let pointer = b.read(q);
+    let place = b.deref(pointer);
+    let v = b.read(place);
+    b.finish(v);
+    assert_eq!(b.undefined().0, Undefined::UseAfterReturn);
+}
+
+#[test]
 fn realloc_keeps_what_fits() {
     let mut b = Build::new(DataModel::Lp64);
     let p = heap(&mut b, 4);

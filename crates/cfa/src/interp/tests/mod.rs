@@ -1,5 +1,6 @@
 //! Programs built by hand, and what they do.
 
+mod arithmetic;
 mod calls;
 mod choices;
 mod control;
