@@ -15,6 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   craig cfa prog.c                      the control-flow automaton of a program, as text
   craig cfa prog.c --dot | dot -Tsvg    ... as a picture
+  craig cfa prog.c --blocks large       ... with large blocks
   craig bench --frontend sets/dev.tsv   figures of the front end over a set of tasks
   craig help cfa                        all options of a command";
 
@@ -122,9 +123,44 @@ pub struct Cfa {
     #[command(flatten)]
     pub input: Input,
 
-    /// One line of JSON about the program's size and what in it is not modelled, instead of the program
+    /// Print text (the default)
+    #[arg(long, conflicts_with_all = ["dot", "summary"])]
+    pub text: bool,
+
+    /// Print a graph for Graphviz
+    #[arg(long, conflicts_with = "summary")]
+    pub dot: bool,
+
+    /// Print one line of JSON: the program's size and what in it is not modelled
     #[arg(long)]
     pub summary: bool,
+
+    /// What one edge is
+    #[arg(long, value_enum, default_value_t)]
+    pub blocks: Blocks,
+
+    /// Cut away what cannot reach the error [default: on with --blocks large, else off]
+    #[arg(long, value_enum, value_name = "SWITCH")]
+    pub prune: Option<Switch>,
+
+    /// Operations after inlining at most
+    #[arg(long, value_name = "N", default_value_t = craig_cfa::pass::inline::DEFAULT_LIMIT)]
+    pub inline_limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Blocks {
+    /// One operation
+    #[default]
+    Single,
+    /// All that leads from one loop head to the next; calls are inlined
+    Large,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
 }
 
 #[derive(Debug, Args)]

@@ -26,14 +26,18 @@ const MESSAGE: usize = 1000;
 
 /// Tells on stderr why a text did not become a program.
 pub fn report(failure: &Failure) {
-    let renderer = Renderer::styled().term_width(terminal_width());
     for diagnostic in failure.diagnostics.iter().take(SHOWN) {
-        // Styles are stripped on the way out unless a terminal reads them.
-        host::eprint(&render(&renderer, diagnostic, failure.source.as_deref()));
+        print(diagnostic, failure.source.as_deref());
     }
     if let Some(more) = failure.diagnostics.len().checked_sub(SHOWN).filter(|n| *n > 0) {
         host::eprint(&format!("... and {more} more"));
     }
+}
+
+/// Tells one thing on stderr. Styles are stripped on the way out unless a terminal reads them.
+pub fn print(diagnostic: &Diagnostic, source: Option<&Source>) {
+    let renderer = Renderer::styled().term_width(terminal_width());
+    host::eprint(&render(&renderer, diagnostic, source));
 }
 
 fn terminal_width() -> usize {
@@ -41,7 +45,7 @@ fn terminal_width() -> usize {
     size.map(|s| usize::from(s.ws_col)).ok().filter(|w| *w >= 40).unwrap_or(WINDOW + 20)
 }
 
-pub fn render(renderer: &Renderer, diagnostic: &Diagnostic, source: Option<&Source>) -> String {
+fn render(renderer: &Renderer, diagnostic: &Diagnostic, source: Option<&Source>) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
