@@ -535,8 +535,12 @@ impl<'a> Rewriter<'a> {
     /// `main() {`, `static x;`: an `int` goes in front of the name.
     fn implicit_int(&mut self, start: usize) {
         let mut i = start;
-        while STORAGE_WORDS.contains(&self.word(i)) {
-            i += 1;
+        loop {
+            let after = self.skip_attributes(i, |_, _| {});
+            if after == i && !STORAGE_WORDS.contains(&self.word(i)) {
+                break;
+            }
+            i = after.max(i + usize::from(after == i));
         }
         if !self.is_word(i) || TYPE_WORDS.contains(&self.word(i)) {
             return;
@@ -619,36 +623,38 @@ mod tests {
             rewritten(
                 "int x; // c\n# 1 \"a\"\n/* \n */ int y; #pragma z\n".replace("#pragma z", "").as_str()
             ),
-            "int x ; int y ;"
+            "int x; int y;"
         );
-        assert_eq!(rewritten("char *s = \"/* no */\";"), "char * s = \"/* no */\" ;");
+        assert_eq!(rewritten("char *s = \"/* no */\";"), "char *s = \"/* no */\";");
     }
 
     #[test]
     fn holes_of_the_parser_are_filled() {
-        assert_eq!(rewritten("int f() { return a ?: b; };"), "int f ( ) { return a ? __craig_elvis : b ; }");
-        assert_eq!(rewritten("main() { l: }"), "int main ( ) { l : ; }");
-        assert_eq!(rewritten("f(a, b) char b; {}"), "int f ( a , b ) char b ; { }");
-        assert_eq!(rewritten("foo_t (*fp)(int);"), "foo_t ( * fp ) ( int ) ;");
-        assert_eq!(rewritten("static x; static T y;"), "static int x ; static T y ;");
+        assert_eq!(rewritten("int f() { return a ?: b; };"), "int f() { return a ? __craig_elvis : b; }");
+        assert_eq!(rewritten("main() { l: }"), "int main() { l: ; }");
+        assert_eq!(rewritten("f(a, b) char b; {}"), "int f(a, b) char b; {}");
+        assert_eq!(rewritten("foo_t (*fp)(int);"), "foo_t (*fp)(int);");
+        let declaration = "extern __attribute__((noreturn)) void f(int);";
+        assert_eq!(scan(declaration).unwrap().0.trim(), declaration);
+        assert_eq!(rewritten("static x; static T y;"), "static int x; static T y;");
         assert_eq!(
             rewritten("int f() { p = &&l; goto *p; }"),
-            "int f ( ) { p = __craig_label_address(\"l\") ; __craig_computed_goto( p ) ; }"
+            "int f() { p = __craig_label_address(\"l\"); __craig_computed_goto(p ); }"
         );
-        assert_eq!(rewritten("int f() { return a && b; }"), "int f ( ) { return a && b ; }");
+        assert_eq!(rewritten("int f() { return a && b; }"), "int f() { return a && b; }");
         assert_eq!(
             rewritten("struct s { int x; } __attribute__((packed)) y;"),
-            "struct s { char __craig_packed; int x ; } y ;"
+            "struct s { char __craig_packed; int x; } y;"
         );
         assert_eq!(
             rewritten("struct __attribute__((aligned(8))) s { int x; };"),
-            "struct s { char __craig_aligned[8]; int x ; } ;"
+            "struct s { char __craig_aligned[8]; int x; };"
         );
         assert_eq!(rewritten("int x __attribute__((unused));"), "int x ;");
-        assert_eq!(rewritten("unsigned __int128 a$b;"), "unsigned long long long a_DOLLAR_b ;");
+        assert_eq!(rewritten("unsigned __int128 a$b;"), "unsigned long long long a_DOLLAR_b;");
         assert_eq!(
             rewritten("__builtin_types_compatible_p(int, long)"),
-            "_Generic(( int *)0, long *: 1, default: 0 )"
+            "_Generic((int *)0, long *: 1, default: 0)"
         );
     }
 

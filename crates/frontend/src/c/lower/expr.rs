@@ -728,9 +728,12 @@ impl<'a> Lower<'a> {
             return Ok(self.p.exprs.index(&self.p.types, place, zero));
         }
         let pointer = self.rvalue(val, span)?;
-        if self.p.types.pointee(self.p.exprs.ty(pointer)) != Some(tag) {
+        if !self.p.types.is_ptr(self.p.exprs.ty(pointer)) {
             return self.error("this is no va_list", span);
         }
+        // Programs that went through CIL point at it with a type of their own.
+        let to_tag = self.p.types.ptr(tag);
+        let pointer = self.p.exprs.cast(&self.p.types, pointer, to_tag);
         Ok(self.p.exprs.deref(pointer, tag))
     }
 }
