@@ -603,12 +603,17 @@ impl<'a> Lower<'a> {
         if is_elvis(then_expression) {
             return self.elvis(condition, else_expression, span);
         }
-        // A constant condition decides here; the other branch need not make sense.
-        if let Some(value) = self.constant_condition(condition)? {
-            return self.expr(if value { then_expression } else { else_expression });
-        }
         let ty = self.conditional_type(then_expression, else_expression, span)?;
         let scalar = ty != Types::VOID && !self.p.types.is_aggregate(ty);
+        // A constant condition decides here, but the type is that of both branches.
+        if let Some(value) = self.constant_condition(condition)? {
+            let chosen = if value { then_expression } else { else_expression };
+            if !scalar {
+                return self.expr(chosen);
+            }
+            let value = self.rvalue_of(chosen)?;
+            return self.convert(value, ty, span).map(Val::Expr);
+        }
         if self.unevaluated {
             return Ok(if ty == Types::VOID { Val::Void } else { Val::Place(self.temp(ty, span)) });
         }
