@@ -25,6 +25,8 @@ pub struct Summary {
     pub variables: usize,
     pub locations: usize,
     pub edges: usize,
+    /// Operations, those inside blocks included.
+    pub operations: usize,
     /// Operations that are not modelled, by construct.
     pub unsupported: BTreeMap<String, usize>,
     /// Seconds from the file to the program that is summed up.
@@ -45,6 +47,7 @@ impl Summary {
             variables: program.vars.len(),
             locations: program.locs.len(),
             edges: program.edges.len(),
+            operations: program.ops().count(),
             unsupported,
             wall_s: wall.as_secs_f64(),
         }
@@ -370,7 +373,7 @@ mod tests {
 
     #[test]
     fn outcomes_are_told_apart() {
-        let summary = r#"{"file":"a.c","procedures":1,"variables":2,"locations":3,"edges":4,"unsupported":{"asm":1},"wall_s":0.5}"#;
+        let summary = r#"{"file":"a.c","procedures":1,"variables":2,"locations":3,"edges":4,"operations":4,"unsupported":{"asm":1},"wall_s":0.5}"#;
         assert_eq!(judge(&finished(Ending::Exit(0), summary, "")).0, Outcome::Cfa);
         assert_eq!(judge(&finished(Ending::Exit(0), "", "")).0, Outcome::Broken);
         assert_eq!(judge(&finished(Ending::Exit(2), "", "UNKNOWN (internal)")).0, Outcome::Broken);
@@ -390,7 +393,7 @@ mod tests {
         std::fs::write(
             &program,
             "#!/bin/sh\ncase \"$5\" in\n*bad.c) echo 'error: no' >&2; exit 3;;\nesac\n\
-             echo '{\"file\":\"a\",\"procedures\":1,\"variables\":2,\"locations\":3,\"edges\":4,\"unsupported\":{\"asm\":2},\"wall_s\":0}'\n",
+             echo '{\"file\":\"a\",\"procedures\":1,\"variables\":2,\"locations\":3,\"edges\":4,\"operations\":4,\"unsupported\":{\"asm\":2},\"wall_s\":0}'\n",
         )
         .unwrap();
         use std::os::unix::fs::PermissionsExt;

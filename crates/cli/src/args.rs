@@ -11,11 +11,20 @@ Exit codes:
   2  UNKNOWN: could not be decided or finished; the message says why
   3  bad usage, or input that cannot be read as a program";
 
+const RUN_EXIT_CODES: &str = "\
+Exit codes (not the program's own status, which stands on stderr):
+  0  the program ended: it returned, exited, aborted, or an assumption did not hold
+  1  the error was reached
+  2  could not be decided: undefined behaviour, a limit, something not modelled
+  3  bad usage, or input that cannot be read as a program";
+
 const EXAMPLES: &str = "\
 Examples:
   craig cfa prog.c                      the control-flow automaton of a program, as text
   craig cfa prog.c --dot | dot -Tsvg    ... as a picture
   craig cfa prog.c --blocks large       ... with large blocks
+  craig run prog.c --values 3,-1        execute it; __VERIFIER_nondet_* give 3, then -1
+  craig run prog.c --seed 7             ... with random values
   craig bench --frontend sets/dev.tsv   figures of the front end over a set of tasks
   craig help cfa                        all options of a command";
 
@@ -61,6 +70,12 @@ impl Cli {
 pub enum Command {
     /// Show the control-flow automaton of a program
     Cfa(Cfa),
+    /// Execute a program with the interpreter
+    ///
+    /// Bit-precise and with memory. Undefined behaviour (overflow, access out of bounds, ...) ends the run and is named. What the
+    /// program prints goes to stdout; how it ended, with its own exit status, goes to stderr.
+    #[command(after_help = RUN_EXIT_CODES)]
+    Run(Run),
     /// Measure over sets of tasks
     Bench(Bench),
 }
@@ -164,6 +179,28 @@ pub enum Switch {
 }
 
 #[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Results of the `__VERIFIER_nondet_*` functions, in order
+    #[arg(long, value_name = "1,2,3", value_delimiter = ',', allow_hyphen_values = true, value_parser = integer)]
+    pub values: Vec<i128>,
+
+    /// Random values for all else that is left open; without it they are zero
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Operations to execute at most
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+
+    /// Let signed overflow wrap around; otherwise it is undefined and ends the run
+    #[arg(long)]
+    pub signed_wrap: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct Bench {
     /// Measure the front end: which tasks become a program, what in them is not modelled, time and memory
     #[arg(long, required = true)]
@@ -192,6 +229,23 @@ pub struct Bench {
     /// File for a copy of the table
     #[arg(long, value_name = "FILE")]
     pub md: Option<PathBuf>,
+}
+
+/// Decimal or, after `0x`, hexadecimal, with an optional sign.
+fn integer(text: &str) -> Result<i128, String> {
+    let (sign, digits) = match text.trim() {
+        t if t.starts_with('-') => (-1, &t[1..]),
+        t => (1, t.strip_prefix('+').unwrap_or(t)),
+    };
+    let (digits, radix) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hexadecimal) => (hexadecimal, 16),
+        None => (digits, 10),
+    };
+    match i128::from_str_radix(digits, radix) {
+        // No second sign.
+        Ok(value) if digits.starts_with(|c: char| c.is_ascii_hexdigit()) => Ok(sign * value),
+        _ => Err("an integer is expected".into()),
+    }
 }
 
 /// A number with an optional unit: the number and the rest.
@@ -236,6 +290,16 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn integers_are_read() {
+        assert_eq!(integer("42"), Ok(42));
+        assert_eq!(integer(" -0x10 "), Ok(-16));
+        assert_eq!(integer("+7"), Ok(7));
+        for bad in ["", "-", "--1", "+-1", "0x", "1 2", "0x-1", "-0x-1", "é", "1e3"] {
+            assert!(integer(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 pub enum Code {
     /// SAFE; for commands without a verdict: done.
     Safe = 0,
+    /// UNSAFE: the error can be reached, or was.
+    Unsafe = 1,
     /// UNKNOWN: could not be decided, or could not be finished.
     Unknown = 2,
     /// Bad usage, or input that cannot be read.

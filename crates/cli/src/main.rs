@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`args`] | the command line as types; what `--help` says |
 //! | [`input`] | from arguments to a loaded program, properties included |
-//! | [`cfa`], [`bench`] | one subcommand each |
+//! | [`cfa`], [`run`], [`bench`] | one subcommand each |
 //! | [`diag`] | diagnostics with the user's source line underlined |
 //! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
 //! | [`code`] | exit codes |
@@ -16,6 +16,7 @@ mod code;
 mod diag;
 mod host;
 mod input;
+mod run;
 
 use clap::Parser;
 use code::Code;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     let talk = cli.talk();
     host::guarded(move || match cli.command {
         args::Command::Cfa(args) => cfa::run(&args, talk),
+        args::Command::Run(args) => run::run(&args, talk, &budget),
         args::Command::Bench(args) => bench::run(&args, talk, &budget),
     })
     .into()

@@ -3,8 +3,7 @@
 //! A program begins with what is to be seen, as comments: `//% run: ARGUMENTS` begins a case; `//% exit: N` is its exit code, each
 //! `//% out: LINE` a line of its output (all of them), each `//% err: TEXT` a text that stands somewhere on stderr.
 
-mod support;
-
+use crate::support;
 use std::fmt::Write;
 
 #[derive(Debug, Default)]
