@@ -2,7 +2,7 @@
 // whether it is full, so the fifth value overwrites the first and the count no longer fits.
 //
 //     craig run examples/queue.c --values 1,7,1,9,2,2,0
-//     craig run examples/queue.c --values 1,1,1,2,1,3,1,4,1,5,0
+//     craig run examples/queue.c --values 1,1,1,2,1,3,1,4,1,5
 
 #include <assert.h>
 #include <stdio.h>

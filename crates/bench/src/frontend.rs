@@ -10,7 +10,7 @@ use crate::task::{Set, Task};
 use craig_base::Budget;
 use craig_cfa::{DataModel, Op, Program};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,8 +21,10 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub file: String,
+    /// Procedures with edges, the entry included.
     pub procedures: usize,
     pub variables: usize,
+    /// Locations with edges; entry, exit and error are always among them.
     pub locations: usize,
     pub edges: usize,
     /// Operations, those inside blocks included.
@@ -41,11 +43,17 @@ impl Summary {
                 *unsupported.entry(construct.to_string()).or_insert(0) += 1;
             }
         }
+        // Passes leave behind procedures that nothing calls any more, without edges.
+        let entry = &program.procs[program.entry];
+        let mut locations = BTreeSet::from([entry.entry, entry.exit, program.error]);
+        locations.extend(program.edges.iter().flat_map(|e| [e.from, e.to]));
+        let mut procedures = BTreeSet::from([program.entry]);
+        procedures.extend(program.edges.iter().map(|e| program.locs[e.from].proc));
         Summary {
             file: file.display().to_string(),
-            procedures: program.procs.len(),
+            procedures: procedures.len(),
             variables: program.vars.len(),
-            locations: program.locs.len(),
+            locations: locations.len(),
             edges: program.edges.len(),
             operations: program.ops().count(),
             unsupported,

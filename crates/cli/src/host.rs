@@ -2,7 +2,7 @@
 //!
 //! - The work runs on a thread with a big stack: programs nest deeply, and so do the functions that walk them.
 //! - A panic is a bug of ours, never an answer: it becomes `UNKNOWN (internal)` with a line to report.
-//! - Ctrl-C cancels the [`Budget`]; what does not listen within a second, or the second time, is ended.
+//! - Ctrl-C cancels the [`Budget`]; what does not listen within some seconds, or the second time, is ended.
 //! - A reader that goes away (`craig ... | head`) ends the run quietly.
 
 use crate::code::Code;
@@ -10,12 +10,18 @@ use craig_base::Budget;
 use std::io::{self, Write};
 use std::panic;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Sizes to try; the pages are only taken when they are touched.
 const STACK_SIZES: [usize; 3] = [512 << 20, 128 << 20, 32 << 20];
+
+/// Time to end well after Ctrl-C.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Signals closer to each other count as one.
+const TWICE: Duration = Duration::from_millis(300);
 
 /// Message and place of the last panic.
 static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
@@ -84,17 +90,22 @@ fn remember_panics() {
 pub fn cancelled_by_ctrl_c() -> Budget {
     let budget = Budget::unlimited();
     let flag = budget.cancel_flag();
-    let asked_before = AtomicBool::new(false);
+    let mut first: Option<Instant> = None;
     // Without a handler the default action of the signal ends the process: fine as well.
     let _ = ctrlc::set_handler(move || {
         flag.store(true, Ordering::Relaxed);
-        if asked_before.swap(true, Ordering::Relaxed) {
-            interrupted();
+        match first {
+            // One press may arrive twice: from the terminal, and passed on by whoever started us.
+            Some(at) if at.elapsed() > TWICE => interrupted(),
+            Some(_) => {}
+            None => {
+                first = Some(Instant::now());
+                thread::spawn(|| {
+                    thread::sleep(GRACE);
+                    interrupted();
+                });
+            }
         }
-        thread::spawn(|| {
-            thread::sleep(Duration::from_secs(1));
-            interrupted();
-        });
     });
     budget
 }

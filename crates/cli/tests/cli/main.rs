@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`bad_input`] | what is no program: message, exit code, no crash |
 //! | [`cfa`] | `craig cfa` |
+//! | [`readme`] | the examples of README.md |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
 
 mod bad_input;
 mod cfa;
+mod readme;
 mod run;
 mod support;
