@@ -254,7 +254,7 @@ fn a_file_without_permission() {
     let folder = Folder::new("permission");
     folder.write("secret.c", "int main(void) { return 0; }\n");
     let path = folder.0.join("secret.c");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&path).is_ok() {
         // The superuser reads everything: there is nothing to see.
         return;
