@@ -48,3 +48,46 @@ fn summarising_keeps_the_ends() {
     same_ends(summarise);
     same_ends(|p| summarise(&inline(p, 1_000_000).expect("small").program));
 }
+
+#[test]
+fn folding_keeps_the_ends() {
+    same_ends(|p| fold(p).program);
+}
+
+#[test]
+fn slicing_keeps_the_ends() {
+    same_ends(cone);
+    same_ends(|p| cone(&inline(p, 1_000_000).expect("small").program));
+}
+
+#[test]
+fn preparing_keeps_the_ends() {
+    same_ends(|p| prepare(p, &PrepareOptions::default()).program);
+}
+
+#[test]
+fn overflow_is_the_error() {
+    let (mut errors, mut others) = (0, 0);
+    for seed in 0..PROGRAMS {
+        let program = random_program(seed);
+        let result = overflow(&program);
+        debug_verify(&result, "overflow");
+        for values in 0..4 {
+            let mut walk = Walk::new(&program, values);
+            let before = walk.run(STEPS);
+            let after = Walk::new(&result, values).run(8 * STEPS);
+            match (before, walk.overflow) {
+                (End::Error, _) | (_, true) => {
+                    errors += 1;
+                    assert_eq!(after, End::Error, "seed {seed}, values {values}\n{program}\n{result}");
+                }
+                (End::Quiet, false) => {
+                    others += 1;
+                    assert_eq!(after, End::Quiet, "seed {seed}, values {values}\n{program}\n{result}");
+                }
+                (End::Cut, false) => {}
+            }
+        }
+    }
+    assert!(errors > PROGRAMS / 4 && others > PROGRAMS / 4, "{errors} errors, {others} others");
+}
