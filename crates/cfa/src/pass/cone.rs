@@ -72,6 +72,8 @@ struct Cone<'a> {
     seen_places: Vec<bool>,
     /// Operations to keep whose parts are not looked at yet.
     todo: Vec<u32>,
+    /// Does any call remain? Then results of procedures count.
+    called: bool,
 }
 
 impl<'a> Cone<'a> {
@@ -89,6 +91,7 @@ impl<'a> Cone<'a> {
             seen_exprs: vec![false; program.exprs.len()],
             seen_places: vec![false; program.exprs.place_count()],
             todo: Vec::new(),
+            called: has_calls(program),
         }
     }
 
@@ -148,7 +151,7 @@ impl<'a> Cone<'a> {
         match op {
             Op::Output(_) | Op::Halt(_) => {}
             // The result of the entry procedure is nobody's.
-            Op::Return(_) if !self.is_called() => {}
+            Op::Return(_) if !self.called => {}
             _ => nodes.extend(parts.exprs.into_iter().map(Node::Expr)),
         }
         nodes.extend(parts.read.into_iter().map(Node::Place));
@@ -158,11 +161,6 @@ impl<'a> Cone<'a> {
             self.addressing(p, &mut nodes);
         }
         self.matter(nodes);
-    }
-
-    /// Does any call remain? Then results of procedures count.
-    fn is_called(&self) -> bool {
-        self.program.edges.iter().any(|e| matches!(e.op, Op::Call(_)))
     }
 
     /// Indices and pointers of a place that is written.
@@ -224,6 +222,10 @@ impl<'a> Cone<'a> {
     }
 }
 
+fn has_calls(program: &Program) -> bool {
+    program.edges.iter().any(|e| matches!(e.op, Op::Call(_)))
+}
+
 /// Operations that take an arbitrary value.
 fn has_choice(op: &Op) -> bool {
     matches!(op, Op::Havoc(..) | Op::Alloc { zero: false, .. } | Op::Realloc { .. } | Op::Output(_))
@@ -231,7 +233,7 @@ fn has_choice(op: &Op) -> bool {
 
 /// Statuses of halts, and results of an entry procedure that nothing calls, do not count: they become zero where they name variables.
 fn plain_results(program: &Program, result: &mut Program, kept: &[bool]) {
-    let called = program.edges.iter().any(|e| matches!(e.op, Op::Call(_)));
+    let called = has_calls(program);
     let mut zeroed = |e: ExprId| -> ExprId {
         let ty = program.exprs.ty(e);
         if program.types.as_word(ty).is_some() && program.exprs.as_const(e).is_none() {
@@ -255,5 +257,116 @@ fn plain_results(program: &Program, result: &mut Program, kept: &[bool]) {
         if let Some((_, new)) = changes.next_if(|(at, _)| *at == i) {
             *op = new;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BinOp;
+    use crate::program::{Call, LocId};
+    use crate::testing::Build;
+    use crate::verify::debug_verify;
+    use insta::assert_snapshot;
+
+    fn sliced(b: &Build) -> Program {
+        let result = cone(&b.program);
+        debug_verify(&result, "cone");
+        result
+    }
+
+    #[test]
+    fn what_no_assumption_needs_is_dropped() {
+        let mut b = Build::new();
+        let (x, y, z) = (b.global("x"), b.global("y"), b.global("z"));
+        let l: Vec<LocId> = (0..5).map(|_| b.loc()).collect();
+        let entry = b.entry();
+        b.nondet(entry, l[0], x);
+        b.nondet(l[0], l[1], z);
+        let xv = b.get(x);
+        b.assign(l[1], l[2], y, xv);
+        let zv = b.get(z);
+        b.assign(l[2], l[3], z, zv);
+        b.edge(l[3], l[4], Op::Unsupported("asm".into()));
+        let bad = b.cmp(BinOp::Eq, y, 0);
+        let error = b.error();
+        b.assume(l[4], error, bad);
+        b.ret(l[4], zv);
+        assert_snapshot!(sliced(&b), @r"
+        global x: i32
+        global y: i32
+
+        proc main() -> i32    // entry L1, exit L2
+          L1 -> L3: x = nondet()
+          L3 -> L4: skip
+          L4 -> L5: y = x
+          L5 -> L6: skip
+          L6 -> L7: unsupported: asm
+          L7 -> ERROR: [y == 0]
+          L7 -> L2: return 0
+        ");
+    }
+
+    #[test]
+    fn memory_is_one_class() {
+        for deref in [false, true] {
+            let mut b = Build::new();
+            let (x, y) = (b.local("x"), b.local("y"));
+            let (px, py) = (b.address(x), b.address(y));
+            let ty = b.program.exprs.ty(px);
+            let (p, q) = (b.var_of("p", ty), b.var_of("q", ty));
+            let l: Vec<LocId> = (0..4).map(|_| b.loc()).collect();
+            let entry = b.entry();
+            b.assign(entry, l[0], p, px);
+            b.assign(l[0], l[1], q, py);
+            b.set(l[1], l[2], x, 1);
+            let pv = b.get(p);
+            let target = b.program.exprs.deref(pv, b.int);
+            let two = b.num(2);
+            b.edge(l[2], l[3], Op::Assign(target, two));
+            let error = b.error();
+            let bad = if deref { b.cmp(BinOp::Eq, y, 1) } else { b.program.exprs.bool(true) };
+            b.assume(l[3], error, bad);
+            let shown = sliced(&b).to_string();
+            // The pointer that is written through matters with memory, the other never.
+            assert_eq!(shown.contains("p = &x"), deref, "{shown}");
+            assert_eq!(shown.contains("*p = 2"), deref, "{shown}");
+            assert!(!shown.contains("q = &y"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_choice_stays_in_all_copies_or_in_none() {
+        let mut b = Build::new();
+        let f = b.proc("f");
+        let x = b.local("x");
+        let (entry, l) = (b.entry(), b.loc());
+        b.nondet(entry, l, x);
+        let xv = b.get(x);
+        b.ret(l, xv);
+        b.proc = b.program.entry;
+        let y = b.local("y");
+        let (entry, l, m) = (b.entry(), b.loc(), b.loc());
+        b.edge(entry, l, Op::Call(Box::new(Call { proc: f, args: vec![], ret: None })));
+        b.call(l, m, f, vec![], Some(y));
+        let error = b.error();
+        let bad = b.cmp(BinOp::Eq, y, 1);
+        b.assume(m, error, bad);
+        let inlined = super::super::inline(&b.program, 100).expect("small").program;
+        let result = cone(&inlined);
+        debug_verify(&result, "cone");
+        assert_snapshot!(result, @r"
+        proc main() -> i32    // entry L1, exit L2
+          local y: i32
+          local x: i32
+          local x@2: i32
+          L1 -> L7: skip
+          L5 -> L8: skip
+          L6 -> ERROR: [y == 1]
+          L7 -> L10: x = nondet()
+          L8 -> L9: x@2 = nondet()
+          L9 -> L6: y = x@2
+          L10 -> L5: skip
+        ");
     }
 }

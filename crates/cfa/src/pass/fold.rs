@@ -24,14 +24,14 @@ use index_vec::{IndexVec, index_vec};
 #[derive(Debug, Clone)]
 pub struct Folded {
     pub program: Program,
-    /// Globals, as variables of the source program, that hold this constant wherever they were read; the bits of an integer or pointer.
+    /// Globals, as variables of the source program, whose reads were replaced by a constant; the bits of an integer or pointer.
     pub constants: Vec<(VarId, u128)>,
 }
 
 pub fn fold(program: &Program) -> Folded {
     let values = constant_globals(program);
     let mut result = program.clone();
-    let mut map = Folder { values };
+    let mut map = Folder { used: index_vec![false; values.len()], values };
     let mut exprs = Exprs::default();
     let mut rewriter = Rewriter::new(&program.exprs, &program.types);
     for edge in &mut result.edges {
@@ -52,6 +52,7 @@ pub fn fold(program: &Program) -> Folded {
     let constants = map
         .values
         .iter_enumerated()
+        .filter(|(v, _)| map.used[*v])
         .filter_map(|(v, value)| value.map(|bits| (program.vars[v].origin, bits)))
         .collect();
     Folded { program: merge_skips(result), constants }
@@ -94,8 +95,7 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
     let mut found = index_vec![None; program.vars.len()];
     let mut read = index_vec![false; program.vars.len()];
     let mut at = program.procs[program.entry].entry;
-    loop {
-        let &[id] = &flow.succ[at][..] else { break };
+    while let [id] = flow.succ[at][..] {
         let edge = &program.edges[id];
         let mut see = |node| {
             if let crate::expr::Node::Place(p) = node
@@ -132,6 +132,8 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
 
 struct Folder {
     values: IndexVec<VarId, Option<u128>>,
+    /// A read of it was replaced.
+    used: IndexVec<VarId, bool>,
 }
 
 impl Map for Folder {
@@ -139,7 +141,10 @@ impl Map for Folder {
         match kind {
             ExprKind::Read(p) => match to.place(p).kind {
                 PlaceKind::Var(v) => match self.values[v] {
-                    Some(bits) => to.constant(Const::Bits(bits), ty),
+                    Some(bits) => {
+                        self.used[v] = true;
+                        to.constant(Const::Bits(bits), ty)
+                    }
                     None => to.intern(kind, ty),
                 },
                 _ => to.intern(kind, ty),
@@ -351,4 +356,91 @@ fn merge_skips(mut program: Program) -> Program {
     let mut gone = gone.into_iter();
     program.edges.retain(|_| !gone.next().unwrap_or(false));
     compact(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Build;
+    use crate::verify::debug_verify;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn constant_globals_decide_branches() {
+        let mut b = Build::new();
+        let (debug, size, x) = (b.global("debug"), b.global("size"), b.global("x"));
+        let l: Vec<LocId> = (0..6).map(|_| b.loc()).collect();
+        let entry = b.entry();
+        b.set(entry, l[0], size, 10);
+        b.nondet(l[0], l[1], x);
+        let off = b.cmp(BinOp::Ne, debug, 0);
+        b.branch(l[1], off, l[2], l[3]);
+        b.set(l[2], l[3], x, 7);
+        let (sv, xv, one, zero) = (b.get(size), b.get(x), b.num(1), b.num(0));
+        let same = b.bin(BinOp::Mul, xv, one);
+        let same = b.bin(BinOp::Add, same, zero);
+        let less = b.bin(BinOp::Lt, same, sv);
+        let error = b.error();
+        b.branch(l[3], less, l[4], error);
+        b.edge(l[4], l[5], Op::Skip);
+        b.ret_num(l[5], 0);
+        let folded = fold(&b.program);
+        debug_verify(&folded.program, "fold");
+        assert_eq!(folded.constants, [(debug, 0), (size, 10)]);
+        assert_snapshot!(folded.program, @r"
+        global size: i32
+        global x: i32
+
+        proc main() -> i32    // entry L1, exit L2
+          L1 -> L3: size = 10
+          L3 -> L4: x = nondet()
+          L4 -> L5: [x < 10]
+          L4 -> ERROR: [10 <= x]
+          L5 -> L2: return 0
+        ");
+    }
+
+    #[test]
+    fn undefined_evaluation_is_not_dropped() {
+        let mut b = Build::new();
+        let x = b.global("x");
+        let (xv, zero) = (b.get(x), b.num(0));
+        let quotient = b.bin(BinOp::Div, xv, xv);
+        let types = b.program.types.clone();
+        let to = &mut b.program.exprs;
+        assert_eq!(binary(to, &types, BinOp::Mul, xv, zero), zero);
+        assert_ne!(binary(to, &types, BinOp::Mul, quotient, zero), zero);
+        assert_eq!(binary(to, &types, BinOp::Sub, xv, xv), zero);
+        assert_ne!(binary(to, &types, BinOp::Sub, quotient, quotient), zero);
+    }
+
+    #[test]
+    fn conversions_in_a_row() {
+        let mut b = Build::new();
+        let mut types = b.program.types.clone();
+        let widths = [(8, true), (8, false), (16, true), (16, false), (32, true), (32, false)];
+        let all: Vec<TypeId> = widths.iter().map(|&(w, s)| types.int(w, s)).collect();
+        let place = b.program.exprs.var(VarId::from_raw(0), all[0]);
+        for &from in &all {
+            for &middle in &all {
+                for &last in &all {
+                    let place = b.program.exprs.intern_place(PlaceKind::Field(place, 0), from);
+                    let read = b.program.exprs.read(place);
+                    let plain = b.program.exprs.cast(&types, read, middle);
+                    let short = cast(&mut b.program.exprs, &types, plain, last);
+                    // What the short form does to every kind of value.
+                    let int = |t: TypeId| types.as_int(t).expect("an integer");
+                    let direct = b.program.exprs.cast(&types, read, last);
+                    for v in [0u128, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000] {
+                        let v = arith::truncate(v, int(from));
+                        let through = arith::convert(v, int(from), int(middle));
+                        let through = arith::convert(through, int(middle), int(last));
+                        if short == direct {
+                            assert_eq!(through, arith::convert(v, int(from), int(last)));
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -182,3 +182,52 @@ fn division(exprs: &mut Exprs, types: &Types, a: ExprId, b: ExprId, int: IntTy) 
     let right = exprs.binary(types, BinOp::Eq, b, minus_one);
     exprs.and(right, left)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Build;
+    use crate::verify::debug_verify;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn checks_stand_before_the_operation_and_are_lazy() {
+        let mut b = Build::new();
+        let (x, y) = (b.global("x"), b.global("y"));
+        let (entry, l, m, n) = (b.entry(), b.loc(), b.loc(), b.loc());
+        let sum = b.cmp(BinOp::Add, x, 1);
+        b.assign(entry, l, x, sum);
+        let small = b.cmp(BinOp::Lt, x, 10);
+        let (xv, yv) = (b.get(x), b.get(y));
+        let product = b.bin(BinOp::Mul, xv, yv);
+        let hundred = b.num(100);
+        let large = b.bin(BinOp::Lt, hundred, product);
+        let both = b.bin(BinOp::And, small, large);
+        b.branch(l, both, m, n);
+        let quotient = b.bin(BinOp::Div, xv, yv);
+        b.ret(m, quotient);
+        let minus = b.program.exprs.unary(&b.program.types, UnOp::Neg, xv);
+        b.ret(n, minus);
+        let result = overflow(&b.program);
+        debug_verify(&result, "overflow");
+        assert_snapshot!(result, @r"
+        global x: i32
+        global y: i32
+
+        proc main() -> i32    // entry L1, exit L2
+          L1 -> ERROR: [overflows(x + 1)]
+          L1 -> L6: [!overflows(x + 1)]
+          L3 -> ERROR: [x < 10 && overflows(x * y)]
+          L3 -> L7: [!(x < 10 && overflows(x * y))]
+          L4 -> ERROR: [y == -1 && x == -2147483648]
+          L4 -> L8: [!(y == -1 && x == -2147483648)]
+          L5 -> ERROR: [overflows(0 - x)]
+          L5 -> L9: [!overflows(0 - x)]
+          L6 -> L3: x = x + 1
+          L7 -> L4: [x < 10 && 100 < x * y]
+          L7 -> L5: [!(x < 10 && 100 < x * y)]
+          L8 -> L2: return x / y
+          L9 -> L2: return -x
+        ");
+    }
+}

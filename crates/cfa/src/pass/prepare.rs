@@ -90,10 +90,6 @@ impl Prepared {
     fn fold(&mut self) {
         let folded = fold(&self.program);
         self.step("fold", |_| folded.program);
-        for constant in folded.constants {
-            if !self.constants.contains(&constant) {
-                self.constants.push(constant);
-            }
-        }
+        self.constants.extend(folded.constants);
     }
 }

@@ -91,3 +91,37 @@ fn overflow_is_the_error() {
     }
     assert!(errors > PROGRAMS / 4 && others > PROGRAMS / 4, "{errors} errors, {others} others");
 }
+
+/// Sizes and times on long programs: `cargo test --release -p craig-cfa figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a table"]
+fn figures() {
+    use crate::graph::size;
+    use crate::testing::chain_of_ifs;
+    use std::time::Instant;
+    eprintln!(
+        "     ifs  checks      ops -> locs  edges  nodes      ops  text bytes   verify  prepare     text"
+    );
+    for checks in [false, true] {
+        for n in [1_000, 10_000, 100_000, 300_000] {
+            let program = chain_of_ifs(n, checks);
+            let start = Instant::now();
+            crate::verify::verify(&program).expect("well formed");
+            let verified = start.elapsed();
+            let options =
+                PrepareOptions { prune: false, inline_limit: Some(usize::MAX), ..Default::default() };
+            let start = Instant::now();
+            let result = prepare(&program, &options).program;
+            let prepared = start.elapsed();
+            let start = Instant::now();
+            let text = result.to_string().len();
+            let printed = start.elapsed();
+            let s = size(&result);
+            let ops = size(&program).ops;
+            eprintln!(
+                "{n:8}  {checks:6} {ops:8} -> {:4} {:6} {:6} {:8} {text:11} {verified:8.1?} {prepared:8.1?} {printed:8.1?}",
+                s.locs, s.edges, s.nodes, s.ops
+            );
+        }
+    }
+}
