@@ -21,9 +21,10 @@ use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
 pub fn cone(program: &Program) -> Program {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let kept = Cone::new(program).solve();
     let mut result = program.clone();
-    for (i, op) in ops_mut(&mut result).enumerate() {
+    for (i, op) in result.edges.iter_mut().map(|e| &mut e.op).enumerate() {
         if !kept[i] {
             *op = Op::Skip;
         } else if let Op::Output(out) = op {
@@ -33,17 +34,6 @@ pub fn cone(program: &Program) -> Program {
     }
     plain_results(program, &mut result, &kept);
     compact(result)
-}
-
-fn ops_mut(program: &mut Program) -> impl Iterator<Item = &mut Op> {
-    let plain = program.edges.iter_mut().map(|e| &mut e.op);
-    plain.chain(program.regions.iter_mut().flat_map(|r| r.edges.iter_mut().map(|e| &mut e.op)))
-}
-
-/// Edges, then the edges inside regions, each with its origin.
-fn ops(program: &Program) -> impl Iterator<Item = (&Op, EdgeId)> {
-    let plain = program.edges.iter().map(|e| (&e.op, e.origin));
-    plain.chain(program.regions.iter().flat_map(|r| r.edges.iter().map(|e| (&e.op, e.origin))))
 }
 
 /// What an operation needs before it is kept: nothing, or that its target matters.
@@ -78,7 +68,7 @@ struct Cone<'a> {
 
 impl<'a> Cone<'a> {
     fn new(program: &'a Program) -> Self {
-        let ops: Vec<_> = ops(program).collect();
+        let ops: Vec<_> = program.edges.iter().map(|e| (&e.op, e.origin)).collect();
         Cone {
             program,
             kept: vec![false; ops.len()],
@@ -243,8 +233,8 @@ fn plain_results(program: &Program, result: &mut Program, kept: &[bool]) {
         }
     };
     let mut changes = Vec::new();
-    for (i, (op, _)) in ops(program).enumerate() {
-        match op {
+    for (i, edge) in program.edges.iter().enumerate() {
+        match &edge.op {
             Op::Return(Some(e)) if !called && kept[i] => changes.push((i, Op::Return(Some(zeroed(*e))))),
             Op::Halt(crate::Halt::Exit(e)) => {
                 changes.push((i, Op::Halt(crate::Halt::Exit(zeroed(*e)))));
@@ -253,7 +243,7 @@ fn plain_results(program: &Program, result: &mut Program, kept: &[bool]) {
         }
     }
     let mut changes = changes.into_iter().peekable();
-    for (i, op) in ops_mut(result).enumerate() {
+    for (i, op) in result.edges.iter_mut().map(|e| &mut e.op).enumerate() {
         if let Some((_, new)) = changes.next_if(|(at, _)| *at == i) {
             *op = new;
         }

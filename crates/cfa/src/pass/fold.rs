@@ -29,6 +29,7 @@ pub struct Folded {
 }
 
 pub fn fold(program: &Program) -> Folded {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let values = constant_globals(program);
     let mut result = program.clone();
     let mut map = Folder { used: index_vec![false; values.len()], values };
@@ -36,9 +37,6 @@ pub fn fold(program: &Program) -> Folded {
     let mut rewriter = Rewriter::new(&program.exprs, &program.types);
     for edge in &mut result.edges {
         edge.op = rewriter.op(&edge.op, &mut exprs, &mut map);
-    }
-    for inner in result.regions.iter_mut().flat_map(|r| &mut r.edges) {
-        inner.op = rewriter.op(&inner.op, &mut exprs, &mut map);
     }
     for edge in &mut result.edges {
         if let Op::Assume(e) = edge.op

@@ -63,6 +63,7 @@ impl fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 pub fn inline(program: &Program, limit: usize) -> Result<Inlined, TooLarge> {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let flow = program.graph();
     let calls = graph::call_graph(program);
     let reason = reasons(program, &calls);
@@ -161,7 +162,6 @@ impl<'a> Copier<'a> {
     fn new(program: &'a Program, flow: &'a Graph, reason: &'a IndexVec<ProcId, Option<Kept>>) -> Self {
         let mut out = program.clone();
         out.exprs = Exprs::default();
-        out.calls = CallStrings::default();
         out.edges.clear();
         // Procedures without code keep their entry and exit; copies come behind.
         let mut locs_of = index_vec![Vec::new(); program.procs.len()];

@@ -12,7 +12,7 @@
 //!
 //! A pass takes a program and returns a new one with its own ids. The map back is in the program: locations, edges and variables carry
 //! their origin in the program that the front end made (see [`crate::program`]). Procedures keep their ids. Every pass but the
-//! first keeps whether the error can be reached, and by which choices.
+//! first keeps whether the error can be reached, and by which choices. Blocks come last: the other passes take programs without them.
 
 mod compact;
 pub mod cone;

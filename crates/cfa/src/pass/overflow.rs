@@ -16,6 +16,7 @@ use crate::types::{IntTy, Types};
 use rustc_hash::FxHashMap;
 
 pub fn overflow(program: &Program) -> Program {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let mut result = program.clone();
     result.edges.clear();
     let mut checks = Checks { exprs: FxHashMap::default(), places: FxHashMap::default() };

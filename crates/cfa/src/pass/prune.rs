@@ -19,6 +19,7 @@ use crate::program::{Edge, Graph, LocId, Op, ProcId, Program};
 use index_vec::{IndexVec, index_vec};
 
 pub fn prune(program: &Program) -> Program {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let useful = Useful::new(program);
     let mut result = program.clone();
     result.edges.retain(|edge| useful.edge(program, edge));

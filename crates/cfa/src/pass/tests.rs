@@ -40,7 +40,15 @@ fn pruning_keeps_the_ends() {
 
 #[test]
 fn inlining_keeps_the_ends() {
-    same_ends(|p| inline(p, 1_000_000).expect("small").program);
+    same_ends(|p| {
+        let once = inline(p, 1_000_000).expect("small").program;
+        let twice = inline(&once, 1_000_000).expect("small").program;
+        assert_eq!(once.to_string(), twice.to_string());
+        let path = |p: &Program, l: &crate::Loc| (l.origin, p.calls.path(l.calls));
+        let strings = |p: &Program| p.locs.iter().map(|l| path(p, l)).collect::<Vec<_>>();
+        assert_eq!(strings(&once), strings(&twice));
+        once
+    });
 }
 
 #[test]
