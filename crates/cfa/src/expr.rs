@@ -14,7 +14,7 @@ use crate::{Name, RecordKind};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::sync::Arc;
 
 index_vec::define_index_type! { pub struct ExprId = u32; }
@@ -527,26 +527,10 @@ impl Exprs {
         self.intern(ExprKind::Overflows(op, a, b), Types::BOOL)
     }
 
-    /// Visits every expression and place below `root`, each once, parents before children. `seen` lets several
-    /// visits share their memory.
-    pub fn visit(&self, root: ExprId, visitor: &mut impl FnMut(Node)) {
-        let mut stack = vec![Node::Expr(root)];
-        let mut seen = rustc_hash::FxHashSet::default();
-        self.drain(&mut stack, &mut seen, visitor);
-    }
-
-    pub fn visit_place(&self, root: PlaceId, visitor: &mut impl FnMut(Node)) {
-        let mut stack = vec![Node::Place(root)];
-        let mut seen = rustc_hash::FxHashSet::default();
-        self.drain(&mut stack, &mut seen, visitor);
-    }
-
-    fn drain(
-        &self,
-        stack: &mut Vec<Node>,
-        seen: &mut rustc_hash::FxHashSet<Node>,
-        visitor: &mut impl FnMut(Node),
-    ) {
+    /// Visits every expression and place below the roots, each once, parents before children. `seen` lets several visits share
+    /// their memory.
+    pub fn visit_all(&self, roots: Vec<Node>, seen: &mut FxHashSet<Node>, visitor: &mut impl FnMut(Node)) {
+        let mut stack = roots;
         while let Some(node) = stack.pop() {
             if !seen.insert(node) {
                 continue;
@@ -571,7 +555,7 @@ impl Exprs {
     }
 }
 
-/// What [`Exprs::visit`] meets.
+/// What [`Exprs::visit_all`] meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
     Expr(ExprId),

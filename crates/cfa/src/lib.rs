@@ -9,6 +9,7 @@
 //! | [`graph`] | orders, loop heads, components, the call graph |
 //! | [`verify`] | the invariants of a program, checked |
 //! | [`pass`] | from program to program: inlining, folding, slicing, pruning, blocks |
+//! | [`interp`] | the concrete interpreter |
 //! | [`print`] | the program as text |
 //! | [`dot`] | the program as a picture |
 
@@ -16,6 +17,7 @@ pub mod arith;
 pub mod dot;
 pub mod expr;
 pub mod graph;
+pub mod interp;
 pub mod pass;
 pub mod print;
 pub mod program;

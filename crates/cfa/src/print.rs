@@ -155,6 +155,7 @@ impl<'a> Printer<'a> {
             },
             Op::Halt(Halt::Exit(status)) => format!("exit({})", e(status)),
             Op::Halt(Halt::Abort) => "abort()".into(),
+            Op::Halt(Halt::Undefined(what)) => format!("undefined({what})"),
             Op::Unsupported(what) => format!("unsupported: {what}"),
             Op::Block(id) => self.block_flat(*id),
         }

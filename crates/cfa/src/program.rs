@@ -129,6 +129,8 @@ pub enum Halt {
     /// `exit`, with the status.
     Exit(ExprId),
     Abort,
+    /// Behaviour that C leaves undefined, such as a call through a null pointer.
+    Undefined(&'static str),
 }
 
 /// Text for the terminal: no meaning for verification beyond its result. The arguments are evaluated.
@@ -425,7 +427,11 @@ impl Op {
     pub fn parts(&self) -> OpParts {
         let mut parts = OpParts::default();
         match self {
-            Op::Skip | Op::Unsupported(_) | Op::Block(_) | Op::Return(None) | Op::Halt(Halt::Abort) => {}
+            Op::Skip
+            | Op::Unsupported(_)
+            | Op::Block(_)
+            | Op::Return(None)
+            | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {}
             Op::Assume(e) | Op::Return(Some(e)) | Op::Free(e) | Op::Halt(Halt::Exit(e)) => {
                 parts.exprs.push(*e)
             }

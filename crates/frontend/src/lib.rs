@@ -12,7 +12,7 @@ pub use property::Property;
 
 use craig_base::{Diagnostic, Source};
 use craig_cfa::{DataModel, Program};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a function without a body does, beyond returning any value of its type.
@@ -37,6 +37,10 @@ pub struct Options {
     pub externs: Externs,
     /// May `malloc` return null?
     pub malloc_may_fail: bool,
+    /// Folders for the preprocessor's `-I`.
+    pub include_dirs: Vec<PathBuf>,
+    /// Macros for the preprocessor's `-D`: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
 }
 
 impl Default for Options {
@@ -47,6 +51,8 @@ impl Default for Options {
             property: Property::default(),
             externs: Externs::default(),
             malloc_may_fail: false,
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
         }
     }
 }

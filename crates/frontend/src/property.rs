@@ -1,6 +1,23 @@
 //! The property: which locations are errors.
+//!
+//! A property comes by name or from a property file of SV-COMP:
+//!
+//! ```text
+//! CHECK( init(main()), LTL(G ! call(reach_error())) )
+//! ```
+//!
+//! The grammar that is read, white space and comments (`//`, `/* */`, `#`) apart:
+//!
+//! ```text
+//! file    = check { check }
+//! check   = "CHECK" "(" "init" "(" name [ "(" ")" ] ")" "," "LTL" "(" formula ")" ")"
+//! formula = "G" "!" ( "call" "(" name [ "(" ")" ] ")" | "label" "(" name ")" | "overflow" )
+//! ```
+//!
+//! A property that is known but not checked (memory safety, termination, data races, coverage) is named in the message. A file that asks
+//! for several different properties is refused: one verdict would be read as the answer to all of them.
 
-use craig_base::Diagnostic;
+use craig_base::{Diagnostic, Span};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Property {
@@ -18,6 +35,9 @@ pub enum Property {
 }
 
 impl Property {
+    /// What [`Property::by_name`] knows.
+    pub const NAMES: [&'static str; 3] = ["unreach-call", "no-overflow", "error-label"];
+
     /// By name: `unreach-call`, `no-overflow`, `error-label`.
     pub fn by_name(name: &str) -> Option<Property> {
         match name {
@@ -29,8 +49,319 @@ impl Property {
     }
 
     /// The text of a property file of SV-COMP, such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`. The entry
-    /// that it names comes along.
-    pub fn parse(_text: &str) -> Result<(Property, String), Diagnostic> {
-        Err(Diagnostic::error("property files are not read yet"))
+    /// that it names comes along. The spans of diagnostics are ranges of `text`.
+    pub fn parse(text: &str) -> Result<(Property, String), Diagnostic> {
+        let mut parser = Parser { text, tokens: tokens(text)?, next: 0 };
+        let mut first: Option<(Property, String)> = None;
+        while let Some(token) = parser.peek() {
+            let check = parser.check()?;
+            match &first {
+                None => first = Some(check),
+                Some(known) if *known == check => {}
+                Some(_) => {
+                    return Err(Diagnostic::error("the property file asks for more than one property")
+                        .at(token.span)
+                        .label("a second, different property")
+                        .help("one property is checked in a run: keep one CHECK line"));
+                }
+            }
+        }
+        first.ok_or_else(|| {
+            Diagnostic::error("the property file names no property")
+                .help("it should read: CHECK( init(main()), LTL(G ! call(reach_error())) )")
+        })
+    }
+}
+
+/// Properties of the competition that are recognised in order to say that they are not checked.
+fn known_elsewhere(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "valid-free" | "valid-deref" | "valid-memtrack" | "valid-memsafety" => "memory safety",
+        "valid-memcleanup" => "memory clean-up",
+        "data-race" | "no-data-race" => "absence of data races",
+        "end" | "termination" => "termination",
+        "deadlock" => "absence of deadlocks",
+        _ => return None,
+    })
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Token<'a> {
+    /// A word of letters, digits, `_`, `$`, `-` and `@`, or one other character.
+    text: &'a str,
+    span: Span,
+}
+
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '@');
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let length = if c.is_whitespace() || c == '\u{feff}' {
+            rest = &rest[c.len_utf8()..];
+            continue;
+        } else if c == '#' || rest.starts_with("//") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+            continue;
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            let Some(end) = comment.find("*/") else {
+                return Err(
+                    Diagnostic::error("a comment of the property file has no end").at(Span::new(at, at + 2))
+                );
+            };
+            rest = &comment[end + 2..];
+            continue;
+        } else if word(c) {
+            rest.find(|c| !word(c)).unwrap_or(rest.len())
+        } else {
+            c.len_utf8()
+        };
+        tokens.push(Token { text: &rest[..length], span: Span::new(at, at + length) });
+        rest = &rest[length..];
+    }
+    Ok(tokens)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token<'a>>,
+    next: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<Token<'a>> {
+        self.tokens.get(self.next).copied()
+    }
+
+    /// An error at the next token: `wanted` says what should stand there.
+    fn unexpected(&self, wanted: &str) -> Diagnostic {
+        match self.peek() {
+            Some(token) => {
+                let found: String = token.text.chars().take(40).collect();
+                Diagnostic::error(format!(
+                    "`{}` in the property file is not understood",
+                    found.escape_debug()
+                ))
+                .at(token.span)
+                .label(format!("expected {wanted}"))
+            }
+            None => Diagnostic::error("the property file ends too early")
+                .at(Span::new(self.text.trim_end().len(), self.text.trim_end().len()))
+                .label(format!("expected {wanted}")),
+        }
+    }
+
+    fn accept(&mut self, text: &str) -> bool {
+        let found = self.peek().is_some_and(|t| t.text == text);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, text: &str) -> Result<(), Diagnostic> {
+        if self.accept(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
+    }
+
+    fn name(&mut self, what: &str) -> Result<String, Diagnostic> {
+        match self.peek() {
+            Some(t)
+                if t.text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+                    && !t.text.starts_with(|c: char| c.is_numeric()) =>
+            {
+                self.next += 1;
+                Ok(t.text.to_string())
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// `name` or `name()`, then a closing parenthesis.
+    fn function(&mut self) -> Result<String, Diagnostic> {
+        self.expect("(")?;
+        let name = self.name("the name of a function")?;
+        if self.accept("(") {
+            self.expect(")")?;
+        }
+        self.expect(")")?;
+        Ok(name)
+    }
+
+    fn check(&mut self) -> Result<(Property, String), Diagnostic> {
+        if self.peek().is_some_and(|t| t.text == "COVER") {
+            return Err(self.not_checked("test coverage"));
+        }
+        self.expect("CHECK")?;
+        self.expect("(")?;
+        self.expect("init")?;
+        let entry = self.function()?;
+        self.expect(",")?;
+        self.expect("LTL")?;
+        self.expect("(")?;
+        let property = self.formula()?;
+        self.expect(")")?;
+        self.expect(")")?;
+        Ok((property, entry))
+    }
+
+    fn formula(&mut self) -> Result<Property, Diagnostic> {
+        if self.accept("F") {
+            return Err(self.elsewhere().unwrap_or_else(|| self.unexpected("`G !`")));
+        }
+        self.expect("G")?;
+        if let Some(diagnostic) = self.elsewhere() {
+            return Err(diagnostic);
+        }
+        self.expect("!")?;
+        if self.accept("call") {
+            Ok(Property::Call(self.function()?))
+        } else if self.accept("label") {
+            self.expect("(")?;
+            let label = self.name("the name of a label")?;
+            self.expect(")")?;
+            Ok(Property::Label(label))
+        } else if self.accept("overflow") {
+            Ok(Property::NoOverflow)
+        } else {
+            let otherwise = self.unexpected("`call(FUNCTION())`, `label(NAME)` or `overflow`");
+            Err(self.elsewhere().unwrap_or(otherwise))
+        }
+    }
+
+    /// The message for a property that is known and not checked, if the next token names one.
+    fn elsewhere(&self) -> Option<Diagnostic> {
+        let token = self.peek()?;
+        Some(self.not_checked(&format!("{} (`{}`)", known_elsewhere(token.text)?, token.text)))
+    }
+
+    fn not_checked(&self, what: &str) -> Diagnostic {
+        let diagnostic = Diagnostic::error(format!("the property {what} is not supported"))
+            .label("not supported")
+            .help("supported are: G ! call(FUNCTION()), G ! label(NAME), G ! overflow");
+        match self.peek() {
+            Some(token) => diagnostic.at(token.span),
+            None => diagnostic,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str) -> (Property, String) {
+        Property::parse(text).unwrap_or_else(|d| panic!("{text}: {d}"))
+    }
+
+    /// The message and the text that it points at.
+    fn refused(text: &str) -> (String, &str) {
+        let diagnostic = Property::parse(text).expect_err(text);
+        let place = diagnostic.span.map_or("", |s| &text[s.start as usize..s.end as usize]);
+        (diagnostic.message, place)
+    }
+
+    fn call(name: &str) -> (Property, String) {
+        (Property::Call(name.into()), "main".into())
+    }
+
+    #[test]
+    fn the_properties_of_the_competition() {
+        assert_eq!(check("CHECK( init(main()), LTL(G ! call(reach_error())) )\n\n"), call("reach_error"));
+        assert_eq!(
+            check("CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )"),
+            call("__VERIFIER_error")
+        );
+        assert_eq!(check("CHECK( init(main()), LTL(G ! call(__assert_fail())) )"), call("__assert_fail"));
+        assert_eq!(
+            check("CHECK( init(main()), LTL(G ! label(ERROR)) )"),
+            (Property::Label("ERROR".into()), "main".into())
+        );
+        assert_eq!(
+            check("CHECK( init(start()), LTL(G ! overflow) )"),
+            (Property::NoOverflow, "start".into())
+        );
+    }
+
+    #[test]
+    fn white_space_and_comments_do_not_matter() {
+        assert_eq!(check("CHECK(init(main()),LTL(G!call(f())))"), call("f"));
+        assert_eq!(
+            check(
+                "\u{feff}# one\n // two\nCHECK (\tinit ( main ( ) ) ,\r\n LTL ( G /* three\n*/ ! call ( f ) ) )"
+            ),
+            call("f")
+        );
+    }
+
+    #[test]
+    fn the_same_property_twice_is_one() {
+        let line = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
+        assert_eq!(check(&line.repeat(2)), call("reach_error"));
+        let (message, place) = refused(
+            "CHECK( init(main()), LTL(G ! call(reach_error())) )\nCHECK( init(main()), LTL(G ! overflow) )",
+        );
+        assert_eq!((message.as_str(), place), ("the property file asks for more than one property", "CHECK"));
+    }
+
+    #[test]
+    fn properties_of_others_are_named() {
+        for (formula, name) in [
+            ("G valid-free", "memory safety (`valid-free`)"),
+            ("G valid-deref", "memory safety (`valid-deref`)"),
+            ("G valid-memtrack", "memory safety (`valid-memtrack`)"),
+            ("G valid-memcleanup", "memory clean-up (`valid-memcleanup`)"),
+            ("G ! data-race", "absence of data races (`data-race`)"),
+            ("F end", "termination (`end`)"),
+        ] {
+            let text = format!("CHECK( init(main()), LTL({formula}) )");
+            let (message, place) = refused(&text);
+            assert_eq!(message, format!("the property {name} is not supported"));
+            assert_eq!(place, formula.rsplit(' ').next().unwrap());
+        }
+        let (message, _) = refused("COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )");
+        assert_eq!(message, "the property test coverage is not supported");
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_place() {
+        assert_eq!(refused("").0, "the property file names no property");
+        assert_eq!(refused(" // nothing\n").0, "the property file names no property");
+        assert_eq!(refused("CHECK( init(main()), LTL(G ! call(").0, "the property file ends too early");
+        assert_eq!(refused("CHECK( init(main()), LTL(G ! call(1)) )").1, "1");
+        assert_eq!(refused("CHECK( init(main()), LTL(X ! call(f())) )").1, "X");
+        assert_eq!(refused("int main(void) { return 0; }").1, "int");
+        assert_eq!(refused("CHECK /* ").0, "a comment of the property file has no end");
+    }
+
+    #[test]
+    fn every_name_is_known() {
+        for name in Property::NAMES {
+            assert!(Property::by_name(name).is_some());
+        }
+        assert_eq!(Property::by_name("termination"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "(?s).{0,60}") {
+            let _ = Property::parse(&text);
+        }
+
+        #[test]
+        fn pieces_of_properties_are_read_or_refused(
+            pieces in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "CHECK", "(", ")", "init", "main", ",", "LTL", "G", "!", "call", "label", "overflow", "F", "end",
+                    " ", "/*", "*/", "//", "\n", "é",
+                ]),
+                0..30,
+            )
+        ) {
+            if let Err(d) = Property::parse(&pieces.concat())
+                && let Some(span) = d.span
+            {
+                prop_assert!(pieces.concat().get(span.start as usize..span.end as usize).is_some());
+            }
+        }
     }
 }

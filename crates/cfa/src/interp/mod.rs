@@ -1,0 +1,107 @@
+//! The concrete interpreter: runs a program bit by bit, with memory, as C and the comments of the IR say.
+//!
+//! It is the judge of every counterexample, and therefore shares no code with the encoding into formulas. A program that a pass made
+//! runs as well: inlined code and the regions of blocks are walked like any other code.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`outcome`] | what a run ended with, in types and in words |
+//! | [`chooser`] | where arbitrary values come from |
+//! | [`value`] | values and Boogie's maps |
+//! | [`trace`] | the steps of a run, for people and for replay |
+//! | `code` | the program made ready: steps by location, storage of variables |
+//! | `machine` | the state and the main loop |
+//! | `step` | one operation |
+//! | `havoc` | arbitrary values of any type |
+//! | `eval` | expressions with machine values |
+//! | `fast` | the short way through expressions of at most 64 bits |
+//! | `math` | expressions with mathematical values |
+//! | `place` | from places to storage, reads and writes |
+//! | `memory` | objects of bytes and their addresses |
+//! | `float` | floats by their bits |
+//! | `varargs` | `va_list` |
+//! | `output`, `format` | `printf` and its family |
+//!
+//! # Meaning where C leaves a choice
+//! - Variables live in memory only if they are aggregates or their address is taken; all others in slots of their frame. Locals start
+//!   as zeros: it is the front end that makes what is uninitialised arbitrary, with a `Havoc`.
+//! - Memory objects have addresses with unmapped gaps between them. An access must lie in one live object. `a[i]` must lie in `a`, and
+//!   `p[i]` in the object that `p` points into, even if the address is one of another object.
+//! - A conversion of a float to an integer type that does not have its value is undefined behaviour and ends the run.
+//! - The result of a call is stored when the call returns, into the place as it is then.
+//! - A location with several outgoing edges: all guards are evaluated, and if more than one holds the [`Chooser`] picks. Undefined
+//!   behaviour in a guard ends the run.
+
+pub mod chooser;
+mod code;
+mod eval;
+mod fast;
+mod float;
+mod format;
+mod havoc;
+mod machine;
+mod math;
+mod memory;
+pub mod outcome;
+mod output;
+mod place;
+mod step;
+pub mod trace;
+pub mod value;
+mod varargs;
+
+#[cfg(test)]
+mod tests;
+
+pub use chooser::{Chooser, Key, Keyed, Random, Recording, Scalar, Values, Zero};
+pub use outcome::{At, Limit, Outcome, Run, Undefined};
+pub use trace::{Step, Target, Trace, Write};
+pub use value::{MapValue, Rest, Value};
+
+use crate::Program;
+use craig_base::Budget;
+use std::io;
+
+/// What a signed operation does whose result leaves its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Overflow {
+    /// It is undefined behaviour and ends the run.
+    #[default]
+    Undefined,
+    /// It wraps around, as with `-fwrapv`.
+    Wrap,
+}
+
+/// How to run.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub overflow: Overflow,
+    /// Edges to execute at most.
+    pub steps: u64,
+    /// Calls inside each other at most.
+    pub depth: usize,
+    /// Bytes that the objects of the program may hold, with what it costs to keep them.
+    pub memory: u64,
+    /// How many steps of the trace to keep, the last ones; 0 for none.
+    pub trace: usize,
+    pub budget: Budget,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            overflow: Overflow::default(),
+            steps: u64::MAX,
+            depth: 100_000,
+            memory: 1 << 30,
+            trace: 0,
+            budget: Budget::unlimited(),
+        }
+    }
+}
+
+/// Runs the program from its entry. What it prints goes to `out`.
+pub fn run(program: &Program, config: &Config, chooser: &mut dyn Chooser, out: &mut dyn io::Write) -> Run {
+    let code = code::Code::new(program);
+    machine::Machine::new(program, &code, config, chooser, out).run()
+}

@@ -1,0 +1,316 @@
+//! The command line.
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  SAFE; for commands without a verdict: done
+  1  UNSAFE
+  2  UNKNOWN: could not be decided or finished; the message says why
+  3  bad usage, or input that cannot be read as a program";
+
+const RUN_EXIT_CODES: &str = "\
+Exit codes (not the program's own status, which stands on stderr):
+  0  the program ended: it returned, exited, aborted, or an assumption did not hold
+  1  the error was reached
+  2  could not be decided: undefined behaviour, a limit, something not modelled
+  3  bad usage, or input that cannot be read as a program";
+
+const EXAMPLES: &str = "\
+Examples:
+  craig cfa prog.c                      the control-flow automaton of a program, as text
+  craig cfa prog.c --dot | dot -Tsvg    ... as a picture
+  craig cfa prog.c --blocks large       ... with large blocks
+  craig run prog.c --values 3,-1        execute it; __VERIFIER_nondet_* give 3, then -1
+  craig run prog.c --seed 7             ... with random values
+  craig bench --frontend sets/dev.tsv   figures of the front end over a set of tasks
+  craig help cfa                        all options of a command";
+
+/// Craig, a software model checker
+///
+/// Reads a program and a safety property. Every command takes C: `.c` files go through the system's preprocessor, `.i` files are
+/// taken as they are.
+#[derive(Debug, Parser)]
+#[command(name = "craig", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+#[command(arg_required_else_help = true, subcommand_required = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Say more (what was read, how long it took)
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", display_order = 100)]
+    verbose: u8,
+
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true, display_order = 101)]
+    quiet: bool,
+}
+
+/// How much is said on stderr beyond results and errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Talk {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+impl Cli {
+    pub fn talk(&self) -> Talk {
+        match (self.quiet, self.verbose) {
+            (true, _) => Talk::Quiet,
+            (false, 0) => Talk::Normal,
+            _ => Talk::Verbose,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the control-flow automaton of a program
+    Cfa(Cfa),
+    /// Execute a program with the interpreter
+    ///
+    /// Bit-precise and with memory. Undefined behaviour (overflow, access out of bounds, ...) ends the run and is named. What the
+    /// program prints goes to stdout; how it ended, with its own exit status, goes to stderr.
+    #[command(after_help = RUN_EXIT_CODES)]
+    Run(Run),
+    /// Measure over sets of tasks
+    Bench(Bench),
+}
+
+/// What every command that reads a program takes.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// The program
+    pub file: PathBuf,
+
+    /// Property file of SV-COMP, or one of: unreach-call, no-overflow, error-label
+    ///
+    /// Without it, a call of `reach_error` or `__VERIFIER_error` and a failed `assert` are errors; in a program that calls no such
+    /// function and has a label `ERROR`, reaching that label is.
+    #[arg(long, value_name = "FILE.prp|NAME", help_heading = "Program")]
+    pub property: Option<String>,
+
+    /// Function where runs begin [default: the property file's, else main]
+    #[arg(long, value_name = "NAME", help_heading = "Program")]
+    pub entry: Option<String>,
+
+    /// Data model ILP32: int, long and pointers have 32 bits (the default)
+    #[arg(long = "32", conflicts_with = "lp64", help_heading = "Program")]
+    pub ilp32: bool,
+
+    /// Data model LP64: long and pointers have 64 bits
+    #[arg(long = "64", help_heading = "Program")]
+    pub lp64: bool,
+
+    /// What a function without a body does beyond returning any value of its type
+    #[arg(long, value_enum, default_value_t, help_heading = "Program")]
+    pub externs: Externs,
+
+    /// Let `malloc` return null as well
+    #[arg(long, help_heading = "Program")]
+    pub malloc_may_fail: bool,
+
+    /// Folder where the preprocessor looks for included files
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Program")]
+    pub include_dirs: Vec<PathBuf>,
+
+    /// Macro for the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Program")]
+    pub defines: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Externs {
+    /// It changes nothing
+    #[default]
+    Pure,
+    /// It may change globals and what its arguments point to
+    Havoc,
+    /// A call is an operation that is not modelled
+    Error,
+}
+
+#[derive(Debug, Args)]
+pub struct Cfa {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Print text (the default)
+    #[arg(long, conflicts_with_all = ["dot", "summary"])]
+    pub text: bool,
+
+    /// Print a graph for Graphviz
+    #[arg(long, conflicts_with = "summary")]
+    pub dot: bool,
+
+    /// Print one line of JSON: the program's size and what in it is not modelled
+    #[arg(long)]
+    pub summary: bool,
+
+    /// What one edge is
+    #[arg(long, value_enum, default_value_t)]
+    pub blocks: Blocks,
+
+    /// Cut away what cannot reach the error [default: on with --blocks large, else off]
+    #[arg(long, value_enum, value_name = "SWITCH")]
+    pub prune: Option<Switch>,
+
+    /// Operations after inlining at most
+    #[arg(long, value_name = "N", default_value_t = craig_cfa::pass::inline::DEFAULT_LIMIT)]
+    pub inline_limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Blocks {
+    /// One operation
+    #[default]
+    Single,
+    /// All that leads from one loop head to the next; calls are inlined
+    Large,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Results of the `__VERIFIER_nondet_*` functions, in order
+    #[arg(long, value_name = "1,2,3", value_delimiter = ',', allow_hyphen_values = true, value_parser = integer)]
+    pub values: Vec<i128>,
+
+    /// Random values for all else that is left open; without it they are zero
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Operations to execute at most
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+
+    /// Let signed overflow wrap around; otherwise it is undefined and ends the run
+    #[arg(long)]
+    pub signed_wrap: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// Measure the front end: which tasks become a program, what in them is not modelled, time and memory
+    #[arg(long, required = true)]
+    pub frontend: bool,
+
+    /// Sets of tasks: tab-separated path, expected verdict, data model; paths are relative to the folder above the set's folder
+    #[arg(required = true, value_name = "SET.tsv")]
+    pub sets: Vec<PathBuf>,
+
+    /// Tasks side by side [default: number of processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+
+    /// Wall-clock limit of a task (`90`, `90s`, `15min`, `500ms`)
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub time_limit: Duration,
+
+    /// Limit on the address space of a task (`2GB`, `500MB`)
+    #[arg(long, value_name = "SIZE", default_value = "8GB", value_parser = size)]
+    pub memory_limit: u64,
+
+    /// Folder for the results, one JSON object a line
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// File for a copy of the table
+    #[arg(long, value_name = "FILE")]
+    pub md: Option<PathBuf>,
+}
+
+/// Decimal or, after `0x`, hexadecimal, with an optional sign.
+fn integer(text: &str) -> Result<i128, String> {
+    let (sign, digits) = match text.trim() {
+        t if t.starts_with('-') => (-1, &t[1..]),
+        t => (1, t.strip_prefix('+').unwrap_or(t)),
+    };
+    let (digits, radix) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hexadecimal) => (hexadecimal, 16),
+        None => (digits, 10),
+    };
+    match i128::from_str_radix(digits, radix) {
+        // No second sign.
+        Ok(value) if digits.starts_with(|c: char| c.is_ascii_hexdigit()) => Ok(sign * value),
+        _ => Err("an integer is expected".into()),
+    }
+}
+
+/// A number with an optional unit: the number and the rest.
+fn number(text: &str) -> Result<(f64, &str), String> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let value: f64 = text[..end].parse().map_err(|_| "a number with a unit is expected".to_string())?;
+    Ok((value, text[end..].trim()))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (value, unit) = number(text)?;
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time: ms, s, min or h")),
+    };
+    Duration::try_from_secs_f64(value * seconds).map_err(|_| "too long".into())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let (value, unit) = number(text)?;
+    let bytes = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1.0,
+        "KB" | "K" => 1e3,
+        "MB" | "M" => 1e6,
+        "GB" | "G" => 1e9,
+        "KIB" => 1024.0,
+        "MIB" => 1024.0 * 1024.0,
+        "GIB" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(format!("`{unit}` is no unit of size: B, KB, MB or GB")),
+    };
+    Ok((value * bytes) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn integers_are_read() {
+        assert_eq!(integer("42"), Ok(42));
+        assert_eq!(integer(" -0x10 "), Ok(-16));
+        assert_eq!(integer("+7"), Ok(7));
+        for bad in ["", "-", "--1", "+-1", "0x", "1 2", "0x-1", "-0x-1", "é", "1e3"] {
+            assert!(integer(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn units_are_read() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5 min"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(size("1.5GB"), Ok(1_500_000_000));
+        assert_eq!(size("2 GiB"), Ok(2 << 30));
+        for bad in ["", "s", "-1s", "1 fortnight", "1e400h", "1.2.3"] {
+            assert!(duration(bad).is_err() && size(bad).is_err(), "{bad}");
+        }
+    }
+}

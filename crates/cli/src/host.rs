@@ -1,0 +1,142 @@
+//! The frame around every command.
+//!
+//! - The work runs on a thread with a big stack: programs nest deeply, and so do the functions that walk them.
+//! - A panic is a bug of ours, never an answer: it becomes `UNKNOWN (internal)` with a line to report.
+//! - Ctrl-C cancels the [`Budget`]; what does not listen within a second, or the second time, is ended.
+//! - A reader that goes away (`craig ... | head`) ends the run quietly.
+
+use crate::code::Code;
+use craig_base::Budget;
+use std::io::{self, Write};
+use std::panic;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Sizes to try; the pages are only taken when they are touched.
+const STACK_SIZES: [usize; 3] = [512 << 20, 128 << 20, 32 << 20];
+
+/// Message and place of the last panic.
+static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs the work and turns whatever happens into an exit code.
+pub fn guarded(work: impl FnOnce() -> Code + Send) -> Code {
+    remember_panics();
+    match on_big_stack(work) {
+        Ok(Some(code)) => code,
+        Ok(None) => {
+            eprint("error: no thread could be started for the work");
+            Code::Unknown
+        }
+        Err(()) => {
+            let what = LAST_PANIC.lock().ok().and_then(|mut last| last.take());
+            eprint(&format!(
+                "error: internal error: {}\n\
+                 This is a bug in craig {}. Please report it with this message and the input.\n\
+                 UNKNOWN (internal)",
+                what.as_deref().unwrap_or("a panic without message"),
+                env!("CARGO_PKG_VERSION"),
+            ));
+            Code::Unknown
+        }
+    }
+}
+
+/// `Err`: the work panicked. `Ok(None)`: it never started.
+fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<Option<T>, ()> {
+    // Handed over through a slot, because a thread that could not be started keeps its closure.
+    let slot = Mutex::new(Some(work));
+    let run = || slot.lock().ok().and_then(|mut work| work.take()).map(|work| work());
+    thread::scope(|scope| {
+        for size in STACK_SIZES {
+            let builder = thread::Builder::new().name("craig".into()).stack_size(size);
+            if let Ok(thread) = builder.spawn_scoped(scope, run) {
+                return thread.join().map_err(|_| ());
+            }
+        }
+        Ok(None)
+    })
+}
+
+/// Panics are kept for the message of [`guarded`] instead of being printed; with `RUST_BACKTRACE` they are printed as well.
+fn remember_panics() {
+    let default = panic::take_hook();
+    let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0");
+    panic::set_hook(Box::new(move |info| {
+        let message = info
+            .payload()
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| info.payload().downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("a panic without message");
+        let place = info.location().map(|l| format!(" ({l})")).unwrap_or_default();
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = Some(format!("{message}{place}"));
+        }
+        if backtrace {
+            default(info);
+        }
+    }));
+}
+
+/// A budget without limits that Ctrl-C cancels.
+pub fn cancelled_by_ctrl_c() -> Budget {
+    let budget = Budget::unlimited();
+    let flag = budget.cancel_flag();
+    let asked_before = AtomicBool::new(false);
+    // Without a handler the default action of the signal ends the process: fine as well.
+    let _ = ctrlc::set_handler(move || {
+        flag.store(true, Ordering::Relaxed);
+        if asked_before.swap(true, Ordering::Relaxed) {
+            interrupted();
+        }
+        thread::spawn(|| {
+            thread::sleep(Duration::from_secs(1));
+            interrupted();
+        });
+    });
+    budget
+}
+
+fn interrupted() -> ! {
+    eprint("UNKNOWN (interrupted)");
+    std::process::exit(i32::from(Code::Unknown as u8))
+}
+
+/// A line on stderr; nobody reading it is no reason to fail.
+pub fn eprint(line: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{line}");
+}
+
+/// Writes to stdout through a buffer. `Err` is the code to end with, everything said.
+pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Code> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let result = write(&mut out).and_then(|()| out.flush());
+    result.map_err(|e| {
+        if e.kind() != io::ErrorKind::BrokenPipe {
+            eprint(&format!("error: the output cannot be written: {e}"));
+        }
+        Code::Unknown
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_unknown() {
+        assert_eq!(guarded(|| Code::Safe), Code::Safe);
+        assert_eq!(guarded(|| panic!("on purpose")), Code::Unknown);
+    }
+
+    #[test]
+    fn deep_recursion_fits() {
+        fn depth(n: u64) -> u64 {
+            let frame = std::hint::black_box([n; 32]);
+            if n == 0 { frame[0] } else { depth(n - 1) + std::hint::black_box(frame)[31] / n }
+        }
+        assert_eq!(on_big_stack(|| depth(200_000)), Ok(Some(200_000)));
+    }
+}

@@ -1,0 +1,42 @@
+//! The `craig` program.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`args`] | the command line as types; what `--help` says |
+//! | [`input`] | from arguments to a loaded program, properties included |
+//! | [`cfa`], [`run`], [`bench`] | one subcommand each |
+//! | [`diag`] | diagnostics with the user's source line underlined |
+//! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
+//! | [`code`] | exit codes |
+
+mod args;
+mod bench;
+mod cfa;
+mod code;
+mod diag;
+mod host;
+mod input;
+mod run;
+
+use clap::Parser;
+use code::Code;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => {
+            let _ = message.print();
+            let wanted = !message.use_stderr();
+            return if wanted { ExitCode::SUCCESS } else { Code::Usage.into() };
+        }
+    };
+    let budget = host::cancelled_by_ctrl_c();
+    let talk = cli.talk();
+    host::guarded(move || match cli.command {
+        args::Command::Cfa(args) => cfa::run(&args, talk),
+        args::Command::Run(args) => run::run(&args, talk, &budget),
+        args::Command::Bench(args) => bench::run(&args, talk, &budget),
+    })
+    .into()
+}

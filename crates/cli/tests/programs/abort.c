@@ -1,0 +1,8 @@
+//% run:
+//% exit: 0
+//% err: abort
+#include <stdlib.h>
+
+int main(void) {
+    abort();
+}

@@ -1,0 +1,394 @@
+//! Declarations at file and block scope, and the bodies of functions.
+
+use super::types::{Declared, Param, Specifiers};
+use super::{Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol};
+use craig_base::{Diagnostic, Span};
+use craig_cfa::{Choice, FuncTy, Halt, Name, Op, Type, TypeId, Types, VarKind};
+use lang_c::ast;
+use lang_c::span::Node;
+
+impl<'a> Lower<'a> {
+    pub fn external_declaration(&mut self, node: &'a Node<ast::ExternalDeclaration>) -> Res<()> {
+        match &node.node {
+            ast::ExternalDeclaration::Declaration(d) => self.file_declaration(d),
+            ast::ExternalDeclaration::StaticAssert(a) => self.static_assert(a),
+            ast::ExternalDeclaration::FunctionDefinition(f) => self.function_definition(f),
+        }
+    }
+
+    pub fn static_assert(&mut self, node: &'a Node<ast::StaticAssert>) -> Res<()> {
+        match self.try_const_int(&node.node.expression)? {
+            Some(0) => self.error("static assertion failed", self.span(node)),
+            _ => Ok(()),
+        }
+    }
+
+    fn file_declaration(&mut self, node: &'a Node<ast::Declaration>) -> Res<()> {
+        let span = self.span(node);
+        let specifiers = self.declaration_specifiers(&node.node.specifiers, span)?;
+        for init_declarator in &node.node.declarators {
+            let span = self.span(init_declarator);
+            let declared = self.declarator(specifiers.ty, &init_declarator.node.declarator)?;
+            let Some(name) = declared.name else { continue };
+            let name = name.node.name.as_str();
+            if specifiers.storage == Some(ast::StorageClassSpecifier::Typedef) {
+                self.define(name, Symbol::Typedef(declared.ty));
+            } else if matches!(self.p.types.get(declared.ty), Type::Func(_)) {
+                self.declare_function(name, &declared, &specifiers, span)?;
+            } else {
+                let init = init_declarator.node.initializer.as_ref();
+                self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A declaration of a function, here or inside another function. Functions are known to the whole file.
+    fn declare_function(
+        &mut self,
+        name: &str,
+        declared: &Declared,
+        specifiers: &Specifiers,
+        span: Span,
+    ) -> Res<FuncId> {
+        let noreturn = specifiers.attributes.noreturn || declared.attributes.noreturn;
+        self.add_function(name, declared.ty, noreturn, span)
+    }
+
+    fn add_function(&mut self, name: &str, ty: TypeId, noreturn: bool, span: Span) -> Res<FuncId> {
+        match self.scopes[0].symbols.get(name).copied() {
+            Some(Symbol::Func(f)) => {
+                self.funcs[f].noreturn |= noreturn;
+                // A prototype tells more than `f()`.
+                let told = self.func_type_of(f);
+                if told.unprototyped && self.funcs[f].definition.is_none() {
+                    self.funcs[f].ty = ty;
+                }
+                Ok(f)
+            }
+            Some(_) => self.error(format!("`{name}` is declared as a function and as something else"), span),
+            None => {
+                let func = Func { name: name.into(), ty, definition: None, noreturn, span, proc: None };
+                let f = self.funcs.push(func);
+                self.scopes[0].symbols.insert(name.into(), Symbol::Func(f));
+                Ok(f)
+            }
+        }
+    }
+
+    /// A call of a name that nothing declares: `int name()`.
+    pub fn implicit_function(&mut self, name: &str, span: Span) -> Res<FuncId> {
+        let ret = self.int_ty();
+        let ty = FuncTy { params: Box::new([]), ret, variadic: false, unprototyped: true };
+        let ty = self.p.types.intern(Type::Func(ty));
+        self.add_function(name, ty, false, span)
+    }
+
+    fn declare_global(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        init: Option<&'a Node<ast::Initializer>>,
+        storage: Option<&ast::StorageClassSpecifier>,
+        span: Span,
+    ) -> Res<GlobalId> {
+        let ty = match init {
+            Some(init) => self.complete_array(ty, init)?,
+            None => ty,
+        };
+        let external = storage == Some(&ast::StorageClassSpecifier::Extern) && init.is_none();
+        match self.scopes[0].symbols.get(name).copied() {
+            Some(Symbol::Global(g)) => {
+                let global = &mut self.globals[g];
+                if global.init.is_some() && init.is_some() {
+                    return self.error(format!("`{name}` is initialised twice"), span);
+                }
+                global.init = global.init.or(init);
+                global.external &= external;
+                // A later declaration may tell the length of an array.
+                if matches!(self.p.types.get(global.ty), Type::Array { len: None, .. }) {
+                    global.ty = ty;
+                }
+                Ok(g)
+            }
+            Some(_) => self.error(format!("`{name}` is declared as a variable and as something else"), span),
+            None => {
+                let g = self.globals.push(Global {
+                    name: name.into(),
+                    ty,
+                    init,
+                    external,
+                    internal_linkage: storage == Some(&ast::StorageClassSpecifier::Static),
+                    span,
+                    var: None,
+                    initialised: false,
+                });
+                self.scopes[0].symbols.insert(name.into(), Symbol::Global(g));
+                Ok(g)
+            }
+        }
+    }
+
+    fn function_definition(&mut self, node: &'a Node<ast::FunctionDefinition>) -> Res<()> {
+        let span = self.span(&node.node.declarator);
+        let specifiers = self.declaration_specifiers(&node.node.specifiers, span)?;
+        let declared = self.declarator(specifiers.ty, &node.node.declarator)?;
+        let Some(name) = declared.name else { return self.error("a function without a name", span) };
+        let Type::Func(told) = self.p.types.get(declared.ty).clone() else {
+            return self.error(format!("`{}` has a body but is no function", name.node.name), span);
+        };
+        let params = self.definition_params(&node.node.declarations, declared.params)?;
+        let types = params.iter().map(|p| p.ty).collect();
+        // `f() {}` takes no parameters, but calls with arguments are accepted.
+        let ty = self.p.types.intern(Type::Func(FuncTy { params: types, ..told }));
+        let noreturn = specifiers.attributes.noreturn || declared.attributes.noreturn;
+        let f = self.add_function(&name.node.name, ty, noreturn, span)?;
+        if let Some(first) = self.funcs[f].definition {
+            // `extern inline` definitions may be followed by the real one.
+            let inline = first.node.specifiers.iter().any(|s| {
+                matches!(&s.node, ast::DeclarationSpecifier::Function(f) if f.node == ast::FunctionSpecifier::Inline)
+            });
+            if !inline {
+                let other = self.span(&first.node.declarator);
+                let line = self.p.source.line(other);
+                return Err(Box::new(
+                    Diagnostic::error(format!("function `{}` is defined twice", name.node.name))
+                        .at(span)
+                        .label(format!("first defined at line {line}")),
+                ));
+            }
+        }
+        let func = &mut self.funcs[f];
+        (func.ty, func.definition, func.span) = (ty, Some(node), span);
+        Ok(())
+    }
+
+    /// The parameters of a definition; old-style ones get their types from the declarations that follow.
+    fn definition_params(
+        &mut self,
+        declarations: &'a [Node<ast::Declaration>],
+        mut params: Vec<Param<'a>>,
+    ) -> Res<Vec<Param<'a>>> {
+        for param in &mut params {
+            if param.ty == Types::VOID {
+                // Old style and not declared: int.
+                param.ty = self.int_ty();
+            }
+        }
+        for declaration in declarations {
+            let span = self.span(declaration);
+            let specifiers = self.declaration_specifiers(&declaration.node.specifiers, span)?;
+            for declarator in &declaration.node.declarators {
+                let declared = self.declarator(specifiers.ty, &declarator.node.declarator)?;
+                let ty = self.decayed(declared.ty);
+                for param in &mut params {
+                    if param.name == declared.name.map(|n| n.node.name.as_str()) {
+                        param.ty = ty;
+                    }
+                }
+            }
+        }
+        Ok(params)
+    }
+
+    /// Translates the body of a function.
+    pub fn function(&mut self, f: FuncId) -> Res<()> {
+        let (Some(node), Some(proc)) = (self.funcs[f].definition, self.funcs[f].proc) else { return Ok(()) };
+        let ast::FunctionDefinition { specifiers, declarator, declarations, statement } = &node.node;
+        self.func = Some(f);
+        self.proc = proc;
+        self.labels.clear();
+        self.jumps = Jumps::default();
+        self.cur = self.p.procs[proc].entry;
+        let result = self.scoped(|l| {
+            let span = l.span(declarator);
+            let specifiers = l.declaration_specifiers(specifiers, span)?;
+            let declared = l.declarator(specifiers.ty, declarator)?;
+            for param in l.definition_params(declarations, declared.params)? {
+                let name = param.name.unwrap_or("");
+                let var = l.p.add_var(name.into(), param.ty, VarKind::Param, Some(proc), param.span);
+                l.p.procs[proc].params.push(var);
+                l.define(name, Symbol::Var(var));
+            }
+            l.statement(statement)?;
+            l.fall_off_the_end(l.span(statement));
+            l.undefined_labels()
+        });
+        self.scopes.truncate(1);
+        self.func = None;
+        result
+    }
+
+    /// The closing brace: returns; from `main` with 0. Using the value that another function did not return is undefined; a
+    /// value is made up for callers that ignore it.
+    fn fall_off_the_end(&mut self, span: Span) {
+        let end = Span { start: span.end.saturating_sub(1), end: span.end };
+        let proc = &self.p.procs[self.proc];
+        let (exit, ret) = (proc.exit, proc.ret);
+        let value = if ret == Types::VOID {
+            None
+        } else if &*proc.name == "main" {
+            Some(self.zero(ret))
+        } else {
+            let place = self.temp(ret, end);
+            self.emit(Op::Havoc(place, Choice::Uninit), end);
+            Some(self.p.exprs.read(place))
+        };
+        self.p.add_edge(self.cur, exit, Op::Return(value), end);
+    }
+
+    fn undefined_labels(&self) -> Res<()> {
+        match self.labels.iter().find(|(_, (_, defined, _))| !defined) {
+            Some((name, (_, _, span))) => self.error(format!("label `{name}` is not defined"), *span),
+            None => Ok(()),
+        }
+    }
+
+    /// A declaration inside a function.
+    pub fn local_declaration(&mut self, node: &'a Node<ast::Declaration>) -> Res<()> {
+        let span = self.span(node);
+        let specifiers = self.declaration_specifiers(&node.node.specifiers, span)?;
+        for init_declarator in &node.node.declarators {
+            let span = self.span(init_declarator);
+            let declared = self.declarator(specifiers.ty, &init_declarator.node.declarator)?;
+            let Some(name) = declared.name else { continue };
+            let name = name.node.name.as_str();
+            let init = init_declarator.node.initializer.as_ref();
+            match specifiers.storage {
+                Some(ast::StorageClassSpecifier::Typedef) => self.define(name, Symbol::Typedef(declared.ty)),
+                _ if matches!(self.p.types.get(declared.ty), Type::Func(_)) => {
+                    let f = self.declare_function(name, &declared, &specifiers, span)?;
+                    self.define(name, Symbol::Func(f));
+                }
+                Some(ast::StorageClassSpecifier::Extern) => {
+                    let g =
+                        self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+                    self.define(name, Symbol::Global(g));
+                }
+                Some(ast::StorageClassSpecifier::Static) => {
+                    self.static_local(name, declared.ty, init, span)?
+                }
+                _ => self.local(name, &declared, init, span)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn static_local(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        init: Option<&'a Node<ast::Initializer>>,
+        span: Span,
+    ) -> Res<()> {
+        let ty = match init {
+            Some(init) => self.complete_array(ty, init)?,
+            None => ty,
+        };
+        self.sized(name, ty, span)?;
+        let full: Name = format!("{}.{name}", self.p.procs[self.proc].name).into();
+        let var = self.p.add_var(full, ty, VarKind::Global, None, span);
+        self.define(name, Symbol::Var(var));
+        match init {
+            Some(init) => self.in_start(|l| {
+                let place = l.p.var_place(var);
+                l.initialise(place, init, true)
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn local(
+        &mut self,
+        name: &str,
+        declared: &Declared<'a>,
+        init: Option<&'a Node<ast::Initializer>>,
+        span: Span,
+    ) -> Res<()> {
+        if let Some(len) = declared.vla {
+            return self.variable_length_array(name, declared.ty, len, span);
+        }
+        let ty = match init {
+            Some(init) => self.complete_array(declared.ty, init)?,
+            None => declared.ty,
+        };
+        self.sized(name, ty, span)?;
+        let var = self.p.add_var(name.into(), ty, VarKind::Local, Some(self.proc), span);
+        self.define(name, Symbol::Var(var));
+        let place = self.p.var_place(var);
+        match init {
+            Some(init) => self.initialise(place, init, false),
+            None => {
+                self.emit(Op::Havoc(place, Choice::Uninit), span);
+                Ok(())
+            }
+        }
+    }
+
+    fn sized(&self, name: &str, ty: TypeId, span: Span) -> Res<()> {
+        if self.p.types.size_of(ty).is_some() {
+            return Ok(());
+        }
+        self.error(format!("variable `{name}` has a type without size"), span)
+    }
+
+    fn variable_length_array(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        len: &'a Node<ast::Expression>,
+        span: Span,
+    ) -> Res<()> {
+        let Type::Array { elem, .. } = *self.p.types.get(ty) else {
+            return self.error("a pointer to an array of variable length is not supported", span);
+        };
+        let size_t = self.p.types.size_t();
+        let len = self.rvalue_of(len)?;
+        let len = self.convert(len, size_t, span)?;
+        let elem_size = self.p.types.size_of(elem).unwrap_or(1);
+        let elem_size = self.size_const(elem_size);
+        let bytes = self.p.exprs.binary(&self.p.types, craig_cfa::BinOp::Mul, len, elem_size);
+        let size =
+            self.p.add_var(format!("{name}.size").into(), size_t, VarKind::Temp, Some(self.proc), span);
+        let size_place = self.p.var_place(size);
+        self.emit(Op::Assign(size_place, bytes), span);
+        let pointer_ty = self.p.types.ptr(elem);
+        let pointer = self.p.add_var(name.into(), pointer_ty, VarKind::Local, Some(self.proc), span);
+        let dst = self.p.var_place(pointer);
+        let bytes = self.p.exprs.read(size_place);
+        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true }, span);
+        self.define(name, Symbol::Vla { pointer, size });
+        Ok(())
+    }
+
+    /// The initial value of a global that is part of the program.
+    pub fn global_initialiser(&mut self, g: GlobalId) -> Res<()> {
+        let Some(var) = self.globals[g].var else { return Ok(()) };
+        let Global { name, ty, init, external, span, .. } = &self.globals[g];
+        let (name, ty, init, external, span) = (name.clone(), *ty, *init, *external, *span);
+        self.p.vars[var].ty = ty;
+        let place = self.p.exprs.var(var, ty);
+        match init {
+            Some(init) => self.initialise(place, init, true),
+            None if external && self.is_standard_stream(&name) => Ok(()),
+            None if external && self.p.types.size_of(ty).is_none_or(|s| s == 0) => {
+                // Of unknown size: nothing to fill; a use that matters is out of bounds.
+                Ok(())
+            }
+            None if external => {
+                self.arbitrary(place, Choice::Extern(name), span);
+                Ok(())
+            }
+            None => self.sized(&name, ty, span),
+        }
+    }
+
+    fn is_standard_stream(&self, name: &str) -> bool {
+        matches!(name, "stdin" | "stdout" | "stderr")
+    }
+
+    /// `return` without a value in a function that has one, and other ends that C leaves undefined.
+    pub fn undefined(&mut self, what: &'static str, span: Span) {
+        self.halt(Halt::Undefined(what), span);
+    }
+}

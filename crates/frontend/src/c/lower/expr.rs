@@ -1,0 +1,801 @@
+//! Expressions. Values stay pure expressions; side effects become edges, in the order of evaluation.
+//!
+//! C leaves the order of most operands open; we take them from left to right. The value of an assignment or an increment is
+//! saved in a temporary, because it must not change with later side effects of the same full expression. A plain read is not
+//! saved: if a later operand changes what it reads, C allows both results.
+//!
+//! `&&`, `||` and `?:` become branches if an operand has side effects or is large, and lazy expressions otherwise.
+
+use super::super::scan::marker;
+use super::call::Want;
+use super::{Lower, Res, Symbol, Val};
+use craig_base::Span;
+use craig_cfa::{BinOp, ExprId, LocId, Op, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, VaOp};
+use lang_c::ast::{self, BinaryOperator as B, Expression as E, UnaryOperator as U};
+use lang_c::span::Node;
+
+impl<'a> Lower<'a> {
+    /// The value of an expression.
+    pub fn rvalue_of(&mut self, node: &'a Node<E>) -> Res<ExprId> {
+        let val = self.expr(node)?;
+        let span = self.span(node);
+        self.rvalue(val, span)
+    }
+
+    pub fn expr(&mut self, node: &'a Node<E>) -> Res<Val> {
+        let span = self.span(node);
+        match &node.node {
+            E::Identifier(name) => self.identifier(&name.node.name, span),
+            E::Constant(constant) => self.constant(constant).map(Val::Expr),
+            E::StringLiteral(literal) => self.string_place(literal).map(Val::Place),
+            E::GenericSelection(selection) => self.generic_selection(selection),
+            E::Member(member) => self.member_access(member),
+            E::Call(call) => self.call(call, Want::Value),
+            E::CompoundLiteral(literal) => self.compound_literal(literal),
+            E::SizeOfTy(of) => {
+                let ty = self.type_name(&of.node.0)?;
+                self.size_of(ty, span)
+            }
+            E::SizeOfVal(of) => {
+                if let E::Identifier(name) = &of.node.0.node
+                    && let Some(Symbol::Vla { size, .. }) = self.lookup(&name.node.name)
+                {
+                    return Ok(Val::Expr(self.p.var_expr(size)));
+                }
+                let ty = self.type_of(&of.node.0)?;
+                self.size_of(ty, span)
+            }
+            E::AlignOf(of) => {
+                let ty = self.type_name(&of.node.0)?;
+                let align = self.p.types.align_of(ty);
+                Ok(Val::Expr(self.size_const(align)))
+            }
+            E::UnaryOperator(unary) => self.unary(unary, true),
+            E::Cast(cast) => self.cast(cast),
+            E::BinaryOperator(binary) => self.binary_operator(binary, true),
+            E::Conditional(conditional) => self.conditional(conditional),
+            E::Comma(list) => {
+                let Some((last, first)) = list.split_last() else { return Ok(Val::Void) };
+                for e in first {
+                    self.discard(e)?;
+                }
+                self.expr(last)
+            }
+            E::OffsetOf(of) => self.offset_of(of),
+            E::VaArg(arg) => {
+                let ty = self.type_name(&arg.node.type_name)?;
+                let list = self.va_list_place(&arg.node.va_list)?;
+                let dst = self.temp(ty, span);
+                self.emit(Op::VarArgs(Box::new(VaOp::Arg { list, dst })), span);
+                Ok(Val::Place(dst))
+            }
+            E::Statement(statement) => self.statement_expression(statement),
+        }
+    }
+
+    /// Evaluates for the side effects alone.
+    pub fn discard(&mut self, node: &'a Node<E>) -> Res<()> {
+        match &node.node {
+            E::BinaryOperator(binary) => match binary.node.operator.node {
+                B::LogicalAnd | B::LogicalOr if !is_simple(node) => {
+                    let span = self.span(node);
+                    let end = self.new_loc(span);
+                    self.condition(node, end, end)?;
+                    self.cur = end;
+                    Ok(())
+                }
+                _ => self.binary_operator(binary, false).map(|_| ()),
+            },
+            E::UnaryOperator(unary) => self.unary(unary, false).map(|_| ()),
+            E::Call(call) => self.call(call, Want::Nothing).map(|_| ()),
+            E::Comma(list) => list.iter().try_for_each(|e| self.discard(e)),
+            E::Cast(cast) => self.discard(&cast.node.expression),
+            E::Conditional(c) if !is_simple(node) => {
+                let span = self.span(node);
+                let (yes, no, end) = (self.new_loc(span), self.new_loc(span), self.new_loc(span));
+                self.condition(&c.node.condition, yes, no)?;
+                for (start, branch) in [(yes, &c.node.then_expression), (no, &c.node.else_expression)] {
+                    self.cur = start;
+                    if !is_elvis(branch) {
+                        self.discard(branch)?;
+                    }
+                    self.goto(end, span);
+                }
+                self.cur = end;
+                Ok(())
+            }
+            _ => self.expr(node).map(|_| ()),
+        }
+    }
+
+    /// Evaluates a condition: goes to `yes` or `no`.
+    pub fn condition(&mut self, node: &'a Node<E>, yes: LocId, no: LocId) -> Res<()> {
+        let span = self.span(node);
+        match &node.node {
+            E::BinaryOperator(b) if b.node.operator.node == B::LogicalAnd => {
+                let middle = self.new_loc(span);
+                self.condition(&b.node.lhs, middle, no)?;
+                self.cur = middle;
+                self.condition(&b.node.rhs, yes, no)
+            }
+            E::BinaryOperator(b) if b.node.operator.node == B::LogicalOr => {
+                let middle = self.new_loc(span);
+                self.condition(&b.node.lhs, yes, middle)?;
+                self.cur = middle;
+                self.condition(&b.node.rhs, yes, no)
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Negate => {
+                self.condition(&u.node.operand, no, yes)
+            }
+            _ => {
+                let value = self.rvalue_of(node)?;
+                let truth = self.truth(value, span)?;
+                self.branch_to(truth, yes, no, span);
+                Ok(())
+            }
+        }
+    }
+
+    /// `place = e`.
+    pub fn store_expression(&mut self, place: PlaceId, e: &'a Node<E>, span: Span) -> Res<()> {
+        let val = match &e.node {
+            // A call writes its result straight into a variable.
+            E::Call(call) if matches!(self.p.exprs.place(place).kind, PlaceKind::Var(_)) => {
+                self.call(call, Want::Into(place))?
+            }
+            _ => self.expr(e)?,
+        };
+        if let Val::Place(from) = val
+            && from == place
+        {
+            return Ok(());
+        }
+        let value = self.rvalue(val, self.span(e))?;
+        let value = self.convert_for(place, value, span)?;
+        let value = self.bounded(value, span);
+        self.emit(Op::Assign(place, value), span);
+        Ok(())
+    }
+
+    // Names.
+
+    fn identifier(&mut self, name: &str, span: Span) -> Res<Val> {
+        match self.lookup(name) {
+            Some(Symbol::Var(var)) => Ok(Val::Place(self.p.var_place(var))),
+            Some(Symbol::Vla { pointer, .. }) => {
+                let pointer = self.p.var_expr(pointer);
+                let elem =
+                    self.p.types.pointee(self.p.exprs.ty(pointer)).expect("an array is kept as a pointer");
+                let array = self.p.types.intern(Type::Array { elem, len: None });
+                let to_array = self.p.types.ptr(array);
+                let pointer = self.p.exprs.cast(&self.p.types, pointer, to_array);
+                Ok(Val::Place(self.p.exprs.deref(pointer, array)))
+            }
+            Some(Symbol::Global(g)) => {
+                let var = self.reference_global(g);
+                Ok(Val::Place(self.p.var_place(var)))
+            }
+            Some(Symbol::Func(f)) => Ok(Val::Func(f)),
+            Some(Symbol::Enumerator(value, ty)) => Ok(Val::Expr(self.p.exprs.int(&self.p.types, value, ty))),
+            Some(Symbol::Typedef(_)) => self.error(format!("`{name}` is a type, not a value"), span),
+            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
+                let mut bytes = self.func.map_or(Vec::new(), |f| self.funcs[f].name.as_bytes().to_vec());
+                bytes.push(0);
+                let char_ty = self.char_ty();
+                Ok(Val::Place(self.bytes_place(bytes.into(), char_ty, span)))
+            }
+            None => self.error(format!("`{name}` is not declared"), span),
+        }
+    }
+
+    fn member_access(&mut self, node: &'a Node<ast::MemberExpression>) -> Res<Val> {
+        let span = self.span(node);
+        let name = &node.node.identifier.node.name;
+        let base = self.expr(&node.node.expression)?;
+        let mut place = match node.node.operator.node {
+            ast::MemberOperator::Direct => match base {
+                Val::Place(place) => place,
+                _ => return self.error(format!("`.{name}` of something that is no struct or union"), span),
+            },
+            ast::MemberOperator::Indirect => {
+                let pointer = self.rvalue(base, span)?;
+                let pointer = self.bounded(pointer, span);
+                match self.p.types.pointee(self.p.exprs.ty(pointer)) {
+                    Some(to) => self.p.exprs.deref(pointer, to),
+                    None => return self.error(format!("`->{name}` of something that is no pointer"), span),
+                }
+            }
+        };
+        let ty = self.p.exprs.place(place).ty;
+        let Some(record) = self.record_of(ty) else {
+            return self.error(format!("member `{name}` of something that is no struct or union"), span);
+        };
+        let Some(path) = self.member_path(record, name) else {
+            let what = if self.p.types.records[record].complete {
+                "has no member"
+            } else {
+                "is incomplete: no member"
+            };
+            return self.error(format!("`{}` {what} `{name}`", self.type_text(ty)), span);
+        };
+        for field in path {
+            place = self.p.exprs.field(&self.p.types, place, field);
+        }
+        Ok(Val::Place(place))
+    }
+
+    fn generic_selection(&mut self, node: &'a Node<ast::GenericSelection>) -> Res<Val> {
+        let ty = self.type_of(&node.node.expression)?;
+        let ty = self.decayed(ty);
+        let mut default = None;
+        for association in &node.node.associations {
+            match &association.node {
+                ast::GenericAssociation::Type(t) => {
+                    if self.type_name(&t.node.type_name)? == ty {
+                        return self.expr(&t.node.expression);
+                    }
+                }
+                ast::GenericAssociation::Default(e) => default = Some(&**e),
+            }
+        }
+        match default {
+            Some(e) => self.expr(e),
+            None => {
+                self.error("no association of `_Generic` has the type of the expression", self.span(node))
+            }
+        }
+    }
+
+    // Types of expressions, constants.
+
+    /// The type of an expression that is not evaluated.
+    pub fn type_of(&mut self, node: &'a Node<E>) -> Res<TypeId> {
+        // Asked again at every level of nested conditionals: without memory that would be exponential.
+        let key = std::ptr::from_ref(node);
+        if let Some(&ty) = self.types_of.get(&key) {
+            return Ok(ty);
+        }
+        let (before, cur) = (self.unevaluated, self.cur);
+        self.unevaluated = true;
+        let val = self.expr(node);
+        (self.unevaluated, self.cur) = (before, cur);
+        let ty = match val? {
+            Val::Place(place) => self.p.exprs.place(place).ty,
+            Val::Expr(e) => self.p.exprs.ty(e),
+            Val::Func(f) => self.funcs[f].ty,
+            Val::Void => Types::VOID,
+        };
+        let ty = if ty == Types::BOOL { self.int_ty() } else { ty };
+        self.types_of.insert(key, ty);
+        Ok(ty)
+    }
+
+    fn size_of(&mut self, ty: TypeId, span: Span) -> Res<Val> {
+        let size = match self.p.types.get(ty) {
+            // GNU C.
+            Type::Void | Type::Func(_) => Some(1),
+            _ => self.p.types.size_of(ty),
+        };
+        match size {
+            Some(size) => Ok(Val::Expr(self.size_const(size))),
+            None => self.error("sizeof a type that is not complete", span),
+        }
+    }
+
+    /// The value of an integer constant expression; `None` if it is not constant.
+    pub fn try_const_int(&mut self, node: &'a Node<E>) -> Res<Option<i128>> {
+        let (before, cur) = (self.unevaluated, self.cur);
+        self.unevaluated = true;
+        let value = self.rvalue_of(node);
+        (self.unevaluated, self.cur) = (before, cur);
+        let value = self.promote(value?);
+        Ok(self.p.exprs.as_int(&self.p.types, value))
+    }
+
+    pub fn const_int(&mut self, node: &'a Node<E>) -> Res<i128> {
+        match self.try_const_int(node)? {
+            Some(value) => Ok(value),
+            None => self.error("this must be an integer constant", self.span(node)),
+        }
+    }
+
+    /// A constant that counts something.
+    pub fn const_size(&mut self, node: &'a Node<E>) -> Res<u64> {
+        let value = self.const_int(node)?;
+        match u64::try_from(value) {
+            Ok(size) => Ok(size),
+            Err(_) => self.error("this must not be negative", self.span(node)),
+        }
+    }
+
+    fn offset_of(&mut self, node: &'a Node<ast::OffsetOfExpression>) -> Res<Val> {
+        let span = self.span(node);
+        let ty = self.type_name(&node.node.type_name)?;
+        let pointer = self.p.types.ptr(ty);
+        let null = self.zero(pointer);
+        let mut place = self.p.exprs.deref(null, ty);
+        let designator = &node.node.designator.node;
+        place = self.offset_member(place, &designator.base.node.name, span)?;
+        for member in &designator.members {
+            place = match &member.node {
+                ast::OffsetMember::Member(name) | ast::OffsetMember::IndirectMember(name) => {
+                    self.offset_member(place, &name.node.name, span)?
+                }
+                ast::OffsetMember::Index(e) => {
+                    let index = self.rvalue_of(e)?;
+                    if !matches!(self.p.types.get(self.p.exprs.place(place).ty), Type::Array { .. }) {
+                        return self.error("an index into something that is no array", span);
+                    }
+                    self.p.exprs.index(&self.p.types, place, index)
+                }
+            };
+        }
+        let address = self.address_of(place);
+        let size_t = self.p.types.size_t();
+        self.convert(address, size_t, span).map(Val::Expr)
+    }
+
+    fn offset_member(&mut self, mut place: PlaceId, name: &str, span: Span) -> Res<PlaceId> {
+        let path = self.record_of(self.p.exprs.place(place).ty).and_then(|r| self.member_path(r, name));
+        let Some(path) = path else { return self.error(format!("no member `{name}`"), span) };
+        for field in path {
+            place = self.p.exprs.field(&self.p.types, place, field);
+        }
+        Ok(place)
+    }
+
+    // Operators.
+
+    fn cast(&mut self, node: &'a Node<ast::CastExpression>) -> Res<Val> {
+        let span = self.span(node);
+        let ty = self.type_name(&node.node.type_name)?;
+        if ty == Types::VOID {
+            self.discard(&node.node.expression)?;
+            return Ok(Val::Void);
+        }
+        let value = self.rvalue_of(&node.node.expression)?;
+        if let Type::Record(r) = *self.p.types.get(ty)
+            && self.p.exprs.ty(value) != ty
+            && self.p.types.records[r].kind == craig_cfa::RecordKind::Union
+        {
+            return self.cast_to_union(r, ty, value, span);
+        }
+        let value = self.convert(value, ty, span)?;
+        match *self.p.exprs.kind(value) {
+            craig_cfa::ExprKind::Read(place) if self.p.types.is_aggregate(ty) => Ok(Val::Place(place)),
+            _ => Ok(Val::Expr(value)),
+        }
+    }
+
+    /// GNU C: a value as the member of its type.
+    fn cast_to_union(
+        &mut self,
+        record: craig_cfa::RecordId,
+        ty: TypeId,
+        value: ExprId,
+        span: Span,
+    ) -> Res<Val> {
+        let from = self.p.exprs.ty(value);
+        let Some(field) = self.p.types.records[record].fields.iter().position(|f| f.ty == from) else {
+            return self.error("the union has no member of this type", span);
+        };
+        let place = self.temp(ty, span);
+        let member = self.p.exprs.field(&self.p.types, place, field as u32);
+        self.emit(Op::Assign(member, value), span);
+        Ok(Val::Place(place))
+    }
+
+    /// `used`: does anybody look at the value?
+    fn unary(&mut self, node: &'a Node<ast::UnaryOperatorExpression>, used: bool) -> Res<Val> {
+        let span = self.span(node);
+        let operand = &node.node.operand;
+        match node.node.operator.node {
+            U::PostIncrement => self.step(operand, &B::Plus, true, used, span),
+            U::PostDecrement => self.step(operand, &B::Minus, true, used, span),
+            U::PreIncrement => self.step(operand, &B::Plus, false, used, span),
+            U::PreDecrement => self.step(operand, &B::Minus, false, used, span),
+            U::Address => match self.expr(operand)? {
+                Val::Place(place) => {
+                    if self.is_bit_field(place) {
+                        return self.error("the address of a bit-field", span);
+                    }
+                    Ok(Val::Expr(self.address_of(place)))
+                }
+                function @ Val::Func(_) => self.rvalue(function, span).map(Val::Expr),
+                _ => self.error("the address of something that has none", span),
+            },
+            U::Indirection => {
+                let pointer = self.rvalue_of(operand)?;
+                let pointer = self.bounded(pointer, span);
+                match self.p.types.pointee(self.p.exprs.ty(pointer)) {
+                    Some(to) => Ok(Val::Place(self.p.exprs.deref(pointer, to))),
+                    None => self.error("`*` of something that is no pointer", span),
+                }
+            }
+            U::Plus | U::Minus | U::Complement => {
+                let value = self.rvalue_of(operand)?;
+                if !self.is_arithmetic(value) {
+                    return self.error("this operator needs a number", span);
+                }
+                let value = self.promote(value);
+                let value = self.bounded(value, span);
+                Ok(Val::Expr(match node.node.operator.node {
+                    U::Plus => value,
+                    U::Minus => self.p.exprs.unary(&self.p.types, UnOp::Neg, value),
+                    _ if self.p.types.is_float(self.p.exprs.ty(value)) => {
+                        return self.error("this operator needs an integer", span);
+                    }
+                    _ => self.p.exprs.unary(&self.p.types, UnOp::BitNot, value),
+                }))
+            }
+            U::Negate => {
+                let value = self.rvalue_of(operand)?;
+                let truth = self.truth(value, span)?;
+                Ok(Val::Expr(self.p.exprs.not(truth)))
+            }
+        }
+    }
+
+    /// `++` and `--`.
+    fn step(&mut self, operand: &'a Node<E>, op: &B, post: bool, used: bool, span: Span) -> Res<Val> {
+        let place = self.modifiable(operand, span)?;
+        let mut old = self.p.exprs.read(place);
+        if post && used {
+            old = self.save(old, span);
+        }
+        let int = self.int_ty();
+        let one = self.p.exprs.int(&self.p.types, 1, int);
+        let new = self.binary(op, old, one, span)?;
+        let new = self.convert_for(place, new, span)?;
+        if post || !used {
+            self.emit(Op::Assign(place, new), span);
+            return Ok(Val::Expr(old));
+        }
+        let new = self.save(new, span);
+        self.emit(Op::Assign(place, new), span);
+        Ok(Val::Expr(new))
+    }
+
+    fn modifiable(&mut self, node: &'a Node<E>, span: Span) -> Res<PlaceId> {
+        match self.expr(node)? {
+            Val::Place(place)
+                if !matches!(self.p.types.get(self.p.exprs.place(place).ty), Type::Array { .. }) =>
+            {
+                Ok(place)
+            }
+            _ => self.error("only an object can be assigned to", span),
+        }
+    }
+
+    pub fn is_bit_field(&self, place: PlaceId) -> bool {
+        match self.p.exprs.place(place).kind {
+            PlaceKind::Field(of, field) => self
+                .record_of(self.p.exprs.place(of).ty)
+                .is_some_and(|r| self.p.types.records[r].fields[field as usize].bit.is_some()),
+            _ => false,
+        }
+    }
+
+    fn binary_operator(&mut self, node: &'a Node<ast::BinaryOperatorExpression>, used: bool) -> Res<Val> {
+        let span = self.span(node);
+        let ast::BinaryOperatorExpression { operator, lhs, rhs } = &node.node;
+        match &operator.node {
+            B::Index => self.subscript(lhs, rhs, span),
+            B::LogicalAnd | B::LogicalOr => self.logical(node, span),
+            B::Assign => {
+                let place = self.modifiable(lhs, span)?;
+                if !used {
+                    self.store_expression(place, rhs, span)?;
+                    return Ok(Val::Void);
+                }
+                let ty = self.p.exprs.place(place).ty;
+                let value = self.rvalue_of(rhs)?;
+                let value = self.convert_for(place, value, span)?;
+                if self.p.types.is_aggregate(ty) {
+                    self.emit(Op::Assign(place, value), span);
+                    return Ok(Val::Place(place));
+                }
+                let value = self.save(value, span);
+                self.emit(Op::Assign(place, value), span);
+                Ok(Val::Expr(value))
+            }
+            B::AssignMultiply => self.compound_assignment(lhs, &B::Multiply, rhs, used, span),
+            B::AssignDivide => self.compound_assignment(lhs, &B::Divide, rhs, used, span),
+            B::AssignModulo => self.compound_assignment(lhs, &B::Modulo, rhs, used, span),
+            B::AssignPlus => self.compound_assignment(lhs, &B::Plus, rhs, used, span),
+            B::AssignMinus => self.compound_assignment(lhs, &B::Minus, rhs, used, span),
+            B::AssignShiftLeft => self.compound_assignment(lhs, &B::ShiftLeft, rhs, used, span),
+            B::AssignShiftRight => self.compound_assignment(lhs, &B::ShiftRight, rhs, used, span),
+            B::AssignBitwiseAnd => self.compound_assignment(lhs, &B::BitwiseAnd, rhs, used, span),
+            B::AssignBitwiseXor => self.compound_assignment(lhs, &B::BitwiseXor, rhs, used, span),
+            B::AssignBitwiseOr => self.compound_assignment(lhs, &B::BitwiseOr, rhs, used, span),
+            op => {
+                let a = self.rvalue_of(lhs)?;
+                let b = self.rvalue_of(rhs)?;
+                self.binary(op, a, b, span).map(Val::Expr)
+            }
+        }
+    }
+
+    fn compound_assignment(
+        &mut self,
+        lhs: &'a Node<E>,
+        op: &B,
+        rhs: &'a Node<E>,
+        used: bool,
+        span: Span,
+    ) -> Res<Val> {
+        let place = self.modifiable(lhs, span)?;
+        let b = self.rvalue_of(rhs)?;
+        let a = self.p.exprs.read(place);
+        let value = self.binary(op, a, b, span)?;
+        let mut value = self.convert_for(place, value, span)?;
+        if used {
+            value = self.save(value, span);
+        }
+        let value = self.bounded(value, span);
+        self.emit(Op::Assign(place, value), span);
+        Ok(if used { Val::Expr(value) } else { Val::Void })
+    }
+
+    fn subscript(&mut self, lhs: &'a Node<E>, rhs: &'a Node<E>, span: Span) -> Res<Val> {
+        let base = self.expr(lhs)?;
+        // An array that is named directly needs no address.
+        if let Val::Place(place) = base
+            && matches!(self.p.types.get(self.p.exprs.place(place).ty), Type::Array { .. })
+        {
+            let index = self.rvalue_of(rhs)?;
+            let index = self.promote(index);
+            let index = self.bounded(index, span);
+            if self.p.types.as_int(self.p.exprs.ty(index)).is_none() {
+                return self.error("an index must be an integer", span);
+            }
+            return Ok(Val::Place(self.p.exprs.index(&self.p.types, place, index)));
+        }
+        let a = self.rvalue(base, span)?;
+        let b = self.rvalue_of(rhs)?;
+        let sum = self.binary(&B::Plus, a, b, span)?;
+        let sum = self.bounded(sum, span);
+        match self.p.types.pointee(self.p.exprs.ty(sum)) {
+            Some(to) => Ok(Val::Place(self.p.exprs.deref(sum, to))),
+            None => self.error("an index into something that is neither array nor pointer", span),
+        }
+    }
+
+    /// `&&` and `||` where a value is wanted.
+    fn logical(&mut self, node: &'a Node<ast::BinaryOperatorExpression>, span: Span) -> Res<Val> {
+        let ast::BinaryOperatorExpression { operator, lhs, rhs } = &node.node;
+        let and = operator.node == B::LogicalAnd;
+        if is_simple(rhs) {
+            let a = self.rvalue_of(lhs)?;
+            let a = self.truth(a, span)?;
+            let a = self.bounded(a, span);
+            let b = self.rvalue_of(rhs)?;
+            let b = self.truth(b, span)?;
+            let op = if and { BinOp::And } else { BinOp::Or };
+            return Ok(Val::Expr(self.p.exprs.binary(&self.p.types, op, a, b)));
+        }
+        let int = self.int_ty();
+        let result = self.temp(int, span);
+        let (yes, no, end) = (self.new_loc(span), self.new_loc(span), self.new_loc(span));
+        let middle = self.new_loc(span);
+        if and {
+            self.condition(lhs, middle, no)?;
+        } else {
+            self.condition(lhs, yes, middle)?;
+        }
+        self.cur = middle;
+        self.condition(rhs, yes, no)?;
+        for (start, value) in [(yes, 1), (no, 0)] {
+            self.cur = start;
+            let value = self.p.exprs.int(&self.p.types, value, int);
+            self.emit(Op::Assign(result, value), span);
+            self.goto(end, span);
+        }
+        self.cur = end;
+        let value = self.p.exprs.read(result);
+        Ok(Val::Expr(self.p.exprs.is_nonzero(&self.p.types, value)))
+    }
+
+    fn conditional(&mut self, node: &'a Node<ast::ConditionalExpression>) -> Res<Val> {
+        let span = self.span(node);
+        let ast::ConditionalExpression { condition, then_expression, else_expression } = &node.node;
+        if is_elvis(then_expression) {
+            return self.elvis(condition, else_expression, span);
+        }
+        let ty = self.conditional_type(then_expression, else_expression, span)?;
+        let scalar = ty != Types::VOID && !self.p.types.is_aggregate(ty);
+        // A constant condition decides here, but the type is that of both branches.
+        if let Some(value) = self.constant_condition(condition)? {
+            let chosen = if value { then_expression } else { else_expression };
+            if !scalar {
+                return self.expr(chosen);
+            }
+            let value = self.rvalue_of(chosen)?;
+            return self.convert(value, ty, span).map(Val::Expr);
+        }
+        if self.unevaluated {
+            return Ok(if ty == Types::VOID { Val::Void } else { Val::Place(self.temp(ty, span)) });
+        }
+        if scalar && is_simple(then_expression) && is_simple(else_expression) {
+            let c = self.rvalue_of(condition)?;
+            let c = self.truth(c, span)?;
+            let c = self.bounded(c, span);
+            let a = self.rvalue_of(then_expression)?;
+            let a = self.convert(a, ty, span)?;
+            let b = self.rvalue_of(else_expression)?;
+            let b = self.convert(b, ty, span)?;
+            return Ok(Val::Expr(self.p.exprs.ite(c, a, b)));
+        }
+        let result = (ty != Types::VOID).then(|| self.temp(ty, span));
+        let (yes, no, end) = (self.new_loc(span), self.new_loc(span), self.new_loc(span));
+        self.condition(condition, yes, no)?;
+        for (start, branch) in [(yes, then_expression), (no, else_expression)] {
+            self.cur = start;
+            match result {
+                Some(place) => self.store_expression(place, branch, span)?,
+                None => self.discard(branch)?,
+            }
+            self.goto(end, span);
+        }
+        self.cur = end;
+        Ok(match result {
+            Some(place) if scalar => Val::Expr(self.p.exprs.read(place)),
+            Some(place) => Val::Place(place),
+            None => Val::Void,
+        })
+    }
+
+    /// `a ?: b`.
+    fn elvis(&mut self, condition: &'a Node<E>, otherwise: &'a Node<E>, span: Span) -> Res<Val> {
+        let ty = self.conditional_type(condition, otherwise, span)?;
+        let value = self.rvalue_of(condition)?;
+        let value = self.save(value, span);
+        let truth = self.truth(value, span)?;
+        let result = self.temp(ty, span);
+        let (yes, no) = self.branch(truth, span);
+        let end = self.new_loc(span);
+        self.cur = yes;
+        let value = self.convert_for(result, value, span)?;
+        self.emit(Op::Assign(result, value), span);
+        self.goto(end, span);
+        self.cur = no;
+        self.store_expression(result, otherwise, span)?;
+        self.goto(end, span);
+        self.cur = end;
+        Ok(Val::Expr(self.p.exprs.read(result)))
+    }
+
+    /// The truth of a condition that is constant.
+    pub fn constant_condition(&mut self, node: &'a Node<E>) -> Res<Option<bool>> {
+        if !is_simple(node) {
+            return Ok(None);
+        }
+        let (before, cur) = (self.unevaluated, self.cur);
+        self.unevaluated = true;
+        let value = self.rvalue_of(node);
+        (self.unevaluated, self.cur) = (before, cur);
+        let span = self.span(node);
+        let truth = self.truth(value?, span)?;
+        Ok(self.p.exprs.as_bool(truth))
+    }
+
+    /// C11 6.5.15: the type of `c ? a : b`.
+    fn conditional_type(&mut self, a: &'a Node<E>, b: &'a Node<E>, span: Span) -> Res<TypeId> {
+        let (ta, tb) = (self.type_of(a)?, self.type_of(b)?);
+        let (ta, tb) = (self.decayed(ta), self.decayed(tb));
+        if ta == tb && (self.p.types.is_aggregate(ta) || ta == Types::VOID) {
+            return Ok(ta);
+        }
+        match (self.p.types.get(ta).clone(), self.p.types.get(tb).clone()) {
+            (Type::Void, _) | (_, Type::Void) => Ok(Types::VOID),
+            (Type::Ptr(to), Type::Ptr(other)) => {
+                // A null pointer constant takes the other type, anything else with void gives void.
+                if to == Types::VOID && self.is_null_constant(a) {
+                    return Ok(tb);
+                }
+                Ok(if other == Types::VOID && !self.is_null_constant(b) { tb } else { ta })
+            }
+            (Type::Ptr(_), Type::Int(_)) => Ok(ta),
+            (Type::Int(_), Type::Ptr(_)) => Ok(tb),
+            (Type::Int(_) | Type::Float(_), Type::Int(_) | Type::Float(_)) => {
+                let (za, zb) = (self.zero(ta), self.zero(tb));
+                let (common, _) = self.usual_conversions(za, zb);
+                Ok(self.p.exprs.ty(common))
+            }
+            (Type::Record(_), Type::Record(_)) => Ok(ta),
+            _ => self.error("the branches of `?:` have types that do not go together", span),
+        }
+    }
+
+    fn is_null_constant(&mut self, node: &'a Node<E>) -> bool {
+        is_simple(node) && matches!(self.try_const_int(node), Ok(Some(0)))
+    }
+
+    /// The place of a `va_list`, whether it is a variable or a parameter.
+    pub fn va_list_place(&mut self, node: &'a Node<E>) -> Res<PlaceId> {
+        let span = self.span(node);
+        let val = self.expr(node)?;
+        let list = self.va_list_type();
+        let tag = match *self.p.types.get(list) {
+            Type::Array { elem, .. } => elem,
+            _ => {
+                return match val {
+                    Val::Place(place) => Ok(place),
+                    _ => self.error("this is no va_list", span),
+                };
+            }
+        };
+        if let Val::Place(place) = val
+            && self.p.exprs.place(place).ty == list
+        {
+            let zero = self.size_const(0);
+            return Ok(self.p.exprs.index(&self.p.types, place, zero));
+        }
+        let pointer = self.rvalue(val, span)?;
+        if !self.p.types.is_ptr(self.p.exprs.ty(pointer)) {
+            return self.error("this is no va_list", span);
+        }
+        // Programs that went through CIL point at it with a type of their own.
+        let to_tag = self.p.types.ptr(tag);
+        let pointer = self.p.exprs.cast(&self.p.types, pointer, to_tag);
+        Ok(self.p.exprs.deref(pointer, tag))
+    }
+}
+
+fn is_elvis(node: &Node<E>) -> bool {
+    matches!(&node.node, E::Identifier(name) if name.node.name == marker::ELVIS)
+}
+
+/// Free of side effects, and small enough to be part of a larger expression?
+pub(super) fn is_simple(node: &Node<E>) -> bool {
+    fn walk(node: &Node<E>, budget: &mut u32) -> bool {
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
+        match &node.node {
+            E::Identifier(_) | E::Constant(_) | E::StringLiteral(_) | E::SizeOfTy(_) | E::SizeOfVal(_) => {
+                true
+            }
+            E::AlignOf(_) | E::OffsetOf(_) => true,
+            E::Member(m) => walk(&m.node.expression, budget),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement => false,
+                _ => walk(&u.node.operand, budget),
+            },
+            E::Cast(c) => walk(&c.node.expression, budget),
+            E::BinaryOperator(b) => {
+                let assigns = matches!(
+                    b.node.operator.node,
+                    B::Assign
+                        | B::AssignMultiply
+                        | B::AssignDivide
+                        | B::AssignModulo
+                        | B::AssignPlus
+                        | B::AssignMinus
+                        | B::AssignShiftLeft
+                        | B::AssignShiftRight
+                        | B::AssignBitwiseAnd
+                        | B::AssignBitwiseXor
+                        | B::AssignBitwiseOr
+                );
+                !assigns && walk(&b.node.lhs, budget) && walk(&b.node.rhs, budget)
+            }
+            E::Conditional(c) => {
+                !is_elvis(&c.node.then_expression)
+                    && walk(&c.node.condition, budget)
+                    && walk(&c.node.then_expression, budget)
+                    && walk(&c.node.else_expression, budget)
+            }
+            E::Comma(list) => list.iter().all(|e| walk(e, budget)),
+            E::Call(call) => {
+                let known = matches!(&call.node.callee.node, E::Identifier(name)
+                    if matches!(name.node.name.as_str(), "__builtin_expect" | "__builtin_constant_p"));
+                known && call.node.arguments.iter().all(|e| walk(e, budget))
+            }
+            E::GenericSelection(_) | E::CompoundLiteral(_) | E::VaArg(_) | E::Statement(_) => false,
+        }
+    }
+    walk(node, &mut 100)
+}

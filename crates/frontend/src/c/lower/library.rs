@@ -1,0 +1,458 @@
+//! Functions that the C library, GCC and SV-COMP define.
+//!
+//! Those that have to do with control, memory objects or the property are translated here. Those that C can express are written in C
+//! (`model.c`), whose text is appended to a program that mentions one of them. A definition in the
+//! program itself wins over both, except for the error functions of the property.
+
+use super::super::scan::marker;
+use super::call::Want;
+use super::{Lower, Res, Symbol, Val};
+use crate::property::Property;
+use craig_base::Span;
+use craig_cfa::{BinOp, Choice, ExprId, FloatTy, Halt, Name, Op, Output, PlaceId, Type, TypeId, Types};
+use lang_c::ast;
+use lang_c::span::Node;
+
+const MODELS: &str = include_str!("../model.c");
+const MODEL_PREFIX: &str = "__craig_model_";
+const ERROR_FUNCTIONS: [&str; 5] = ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "assert"];
+
+/// The text of the models, if the program mentions one of them.
+pub(in crate::c) fn models_for(text: &str) -> Option<&'static str> {
+    let names: rustc_hash::FxHashSet<&str> = MODELS
+        .split(MODEL_PREFIX)
+        .skip(1)
+        .filter_map(|rest| rest.split('(').next())
+        .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric()))
+        .collect();
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .any(|word| names.contains(word.strip_prefix("__builtin_").unwrap_or(word)))
+        .then_some(MODELS)
+}
+
+type Args<'a> = &'a [Node<ast::Expression>];
+
+impl<'a> Lower<'a> {
+    /// `None` if the name means nothing special. `defined`: does the program define the function?
+    pub fn library_call(
+        &mut self,
+        name: &str,
+        args: Args<'a>,
+        defined: bool,
+        want: Want,
+        span: Span,
+    ) -> Res<Option<Val>> {
+        if self.is_error_function(name) && (!defined || name != "assert" && name != "__assert") {
+            return self.error_call(name, args, span).map(Some);
+        }
+        if defined {
+            return Ok(None);
+        }
+        if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
+            return self.nondet(name, kind, args, want, span).map(Some);
+        }
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        if let Some(f) = self.defined_function(&format!("{MODEL_PREFIX}{plain}")) {
+            return self.call_function(f, args, want, span).map(Some);
+        }
+        let val = match plain {
+            "assert" | "__assert" | "__assert_fail" | "__VERIFIER_error" | "abort" | "trap" => {
+                if plain == "assert" {
+                    self.guard(args, span, |l| l.halt(Halt::Abort, span))?;
+                } else {
+                    self.discard_all(args)?;
+                    self.halt(Halt::Abort, span);
+                }
+                Val::Void
+            }
+            "__VERIFIER_assume" | "__CPROVER_assume" => {
+                let Some(condition) = args.first() else { return Ok(None) };
+                let (yes, no) = (self.new_loc(span), self.new_loc(span));
+                self.condition(condition, yes, no)?;
+                self.cur = yes;
+                Val::Void
+            }
+            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" | "prefetch" | "va_arg_pack" => {
+                self.discard_all(args)?;
+                Val::Void
+            }
+            "exit" | "_exit" | "_Exit" => {
+                let int = self.int_ty();
+                let status = match args.first() {
+                    Some(e) => self.rvalue_of(e)?,
+                    None => self.zero(int),
+                };
+                let status = self.convert(status, int, span)?;
+                self.halt(Halt::Exit(status), span);
+                Val::Void
+            }
+            "unreachable" => {
+                self.undefined("__builtin_unreachable", span);
+                Val::Void
+            }
+            "malloc" | "calloc" | "realloc" | "alloca" | "free" | "valloc" | "memalign" | "aligned_alloc" => {
+                return self.allocation(plain, args, want, span).map(Some);
+            }
+            "memset" | "memcpy" | "memmove" | "mempcpy" => return self.memory(plain, args, span).map(Some),
+            "printf" | "fprintf" | "sprintf" | "snprintf" | "puts" | "putchar" | "fputs" | "fputc"
+            | "putc" => {
+                return self.output(plain, args, want, span).map(Some);
+            }
+            "scanf" | "fscanf" | "sscanf" => return self.scan_input(plain, args, want, span).map(Some),
+            "va_start" | "va_end" | "va_copy" | "stdarg_start" if name.starts_with("__builtin_") => {
+                return self.va_operation(name, args, span).map(Some);
+            }
+            marker::LABEL_ADDRESS => {
+                let pointer = self.p.types.ptr(Types::VOID);
+                self.unsupported("address of a label", pointer, span)
+            }
+            marker::COMPUTED_GOTO => {
+                self.discard_all(args)?;
+                self.unsupported("computed goto", Types::VOID, span)
+            }
+            marker::ASM_GOTO => self.unsupported("asm goto", Types::VOID, span),
+            "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "pthread_create" | "fork"
+            | "vfork" => {
+                let int = self.int_ty();
+                self.discard_all(args)?;
+                self.unsupported(&format!("call of `{plain}`"), int, span)
+            }
+            _ if plain.starts_with("__sync_") || plain.starts_with("__atomic_") => {
+                let int = self.int_ty();
+                let ty = match args.first() {
+                    Some(e) => self.type_of(e)?,
+                    None => int,
+                };
+                let ty = self.p.types.pointee(ty).unwrap_or(int);
+                self.unsupported(&format!("call of `{plain}`"), ty, span)
+            }
+            _ if name.starts_with("__builtin_") => return self.builtin(plain, args, span),
+            _ => return Ok(None),
+        };
+        Ok(Some(val))
+    }
+
+    /// Does the property say that a call of this function is the error?
+    fn is_error_function(&self, name: &str) -> bool {
+        match &self.options.property {
+            Property::Default => self.error_label.is_none() && ERROR_FUNCTIONS.contains(&name),
+            Property::Call(f) if ERROR_FUNCTIONS.contains(&f.as_str()) => ERROR_FUNCTIONS.contains(&name),
+            Property::Call(f) => f == name,
+            Property::Label(_) | Property::NoOverflow => false,
+        }
+    }
+
+    fn error_call(&mut self, name: &str, args: Args<'a>, span: Span) -> Res<Val> {
+        if name == "assert" {
+            self.guard(args, span, |l| l.reach_error(span))?;
+        } else {
+            self.discard_all(args)?;
+            if !self.unevaluated {
+                self.reach_error(span);
+            }
+        }
+        Ok(Val::Void)
+    }
+
+    /// `assert(c)` as a function: what happens if `c` is false.
+    fn guard(&mut self, args: Args<'a>, span: Span, otherwise: impl FnOnce(&mut Self)) -> Res<()> {
+        let Some(condition) = args.first() else { return self.error("`assert` needs a condition", span) };
+        let (yes, no) = (self.new_loc(span), self.new_loc(span));
+        self.condition(condition, yes, no)?;
+        self.cur = no;
+        if !self.unevaluated {
+            otherwise(self);
+        }
+        self.cur = yes;
+        Ok(())
+    }
+
+    fn discard_all(&mut self, args: Args<'a>) -> Res<()> {
+        args.iter().try_for_each(|e| self.discard(e))
+    }
+
+    fn nondet(&mut self, name: &str, kind: &str, args: Args<'a>, want: Want, span: Span) -> Res<Val> {
+        self.discard_all(args)?;
+        let declared = match self.lookup(name) {
+            Some(Symbol::Func(f)) => Some(self.func_type_of(f).ret),
+            _ => None,
+        };
+        let ty = match declared {
+            Some(ty) => ty,
+            None => self.type_by_kind(kind),
+        };
+        if ty == Types::VOID {
+            return Ok(Val::Void);
+        }
+        let choice = Choice::Nondet(name.into());
+        // A `bool` is 0 or 1 whatever integer type the program declares it with.
+        let bool_ty = self.p.types.int(1, false);
+        if matches!(kind, "bool" | "_Bool") && ty != bool_ty && self.p.types.as_int(ty).is_some() {
+            let place = self.temp(bool_ty, span);
+            self.emit(Op::Havoc(place, choice), span);
+            let value = self.p.exprs.read(place);
+            return self.convert(value, ty, span).map(Val::Expr);
+        }
+        let (place, val) = self.result(ty, want, span);
+        if let Some(place) = place {
+            self.arbitrary(place, choice, span);
+        }
+        Ok(val)
+    }
+
+    /// The type that the name of an undeclared `__VERIFIER_nondet_T` speaks of.
+    fn type_by_kind(&mut self, kind: &str) -> TypeId {
+        let long = self.p.types.model.pointer_bits();
+        let (width, signed) = match kind {
+            "bool" | "_Bool" => (1, false),
+            "char" | "schar" => (8, true),
+            "uchar" | "unsigned_char" | "u8" => (8, false),
+            "short" => (16, true),
+            "ushort" | "u16" => (16, false),
+            "uint" | "unsigned" | "unsigned_int" | "u32" => (32, false),
+            "long" | "loff_t" => (long, true),
+            "ulong" | "size_t" => (long, false),
+            "longlong" => (64, true),
+            "ulonglong" | "u64" => (64, false),
+            "pointer" | "charp" => return self.p.types.ptr(Types::VOID),
+            "float" => return self.float(FloatTy::F32),
+            "double" => return self.float(FloatTy::F64),
+            _ => (32, true),
+        };
+        self.p.types.int(width, signed)
+    }
+
+    fn values(&mut self, args: Args<'a>) -> Res<Vec<ExprId>> {
+        args.iter().map(|e| self.rvalue_of(e)).collect()
+    }
+
+    /// The `i`th argument as a size.
+    fn size_arg(&mut self, args: &[ExprId], i: usize, span: Span) -> Res<ExprId> {
+        let size_t = self.p.types.size_t();
+        match args.get(i) {
+            Some(&e) => self.convert(e, size_t, span),
+            None => self.error("an argument is missing", span),
+        }
+    }
+
+    fn pointer_arg(&mut self, args: &[ExprId], i: usize, span: Span) -> Res<ExprId> {
+        match args.get(i) {
+            Some(&e) if self.p.types.is_ptr(self.p.exprs.ty(e)) => Ok(e),
+            Some(&e) => {
+                let pointer = self.p.types.ptr(Types::VOID);
+                self.convert(e, pointer, span)
+            }
+            None => self.error("an argument is missing", span),
+        }
+    }
+
+    fn allocation(&mut self, name: &str, args: Args<'a>, want: Want, span: Span) -> Res<Val> {
+        let args = self.values(args)?;
+        if name == "free" {
+            let pointer = self.pointer_arg(&args, 0, span)?;
+            self.emit(Op::Free(pointer), span);
+            return Ok(Val::Void);
+        }
+        let void = self.p.types.ptr(Types::VOID);
+        // Also where nobody keeps the pointer: the object exists.
+        let want = if matches!(want, Want::Nothing) { Want::Value } else { want };
+        let (place, val) = self.result(void, want, span);
+        let dst = place.expect("a pointer is a result");
+        let op = match name {
+            "calloc" => {
+                let (n, size) = (self.size_arg(&args, 0, span)?, self.size_arg(&args, 1, span)?);
+                let size = self.p.exprs.binary(&self.p.types, BinOp::Mul, n, size);
+                Op::Alloc { dst, size, zero: true, stack: false }
+            }
+            "realloc" => {
+                let (ptr, size) = (self.pointer_arg(&args, 0, span)?, self.size_arg(&args, 1, span)?);
+                Op::Realloc { dst, ptr, size }
+            }
+            "memalign" | "aligned_alloc" => {
+                Op::Alloc { dst, size: self.size_arg(&args, 1, span)?, zero: false, stack: false }
+            }
+            _ => {
+                Op::Alloc { dst, size: self.size_arg(&args, 0, span)?, zero: false, stack: name == "alloca" }
+            }
+        };
+        if self.options.malloc_may_fail && name != "alloca" {
+            self.may_fail(name, dst, op, span);
+        } else {
+            self.emit(op, span);
+        }
+        Ok(val)
+    }
+
+    fn may_fail(&mut self, name: &str, dst: PlaceId, op: Op, span: Span) {
+        let bool_ty = self.p.types.int(1, false);
+        let fails = self.temp(bool_ty, span);
+        self.emit(Op::Havoc(fails, Choice::Extern(name.into())), span);
+        let fails = self.p.exprs.read(fails);
+        let fails = self.p.exprs.is_nonzero(&self.p.types, fails);
+        let (yes, no) = self.branch(fails, span);
+        let end = self.new_loc(span);
+        self.cur = yes;
+        let null = self.zero(self.p.exprs.place(dst).ty);
+        self.emit(Op::Assign(dst, null), span);
+        self.goto(end, span);
+        self.cur = no;
+        self.emit(op, span);
+        self.goto(end, span);
+        self.cur = end;
+    }
+
+    fn memory(&mut self, name: &str, args: Args<'a>, span: Span) -> Res<Val> {
+        let args = self.values(args)?;
+        let dst = self.pointer_arg(&args, 0, span)?;
+        let len = self.size_arg(&args, 2, span)?;
+        if name == "memset" {
+            let byte_ty = self.p.types.int(8, false);
+            let byte = self.convert(args[1], byte_ty, span)?;
+            self.emit(Op::MemSet { dst, byte, len }, span);
+        } else {
+            let src = self.pointer_arg(&args, 1, span)?;
+            self.emit(Op::MemCopy { dst, src, len, may_overlap: name == "memmove" }, span);
+        }
+        let void = self.p.types.ptr(Types::VOID);
+        if name == "mempcpy" {
+            let byte_ty = self.p.types.int(8, false);
+            let bytes = self.p.types.ptr(byte_ty);
+            let end = self.convert(dst, bytes, span)?;
+            let end = self.pointer_plus(end, len, false, span)?;
+            return self.convert(end, void, span).map(Val::Expr);
+        }
+        self.convert(dst, void, span).map(Val::Expr)
+    }
+
+    fn output(&mut self, name: &str, args: Args<'a>, want: Want, span: Span) -> Res<Val> {
+        let values = self.values(args)?;
+        let values = values.into_iter().map(|e| self.promote_argument(e)).collect();
+        let int = self.int_ty();
+        let (ret, val) = self.result(int, want, span);
+        self.emit(Op::Output(Box::new(Output { function: name.into(), args: values, ret })), span);
+        Ok(val)
+    }
+
+    /// `scanf`: what the pointers point to becomes arbitrary. Strings are not modelled: their length is not known.
+    fn scan_input(&mut self, name: &str, args: Args<'a>, want: Want, span: Span) -> Res<Val> {
+        let int = self.int_ty();
+        let skipped = if name == "scanf" { 1 } else { 2 };
+        let values = self.values(args)?;
+        for &pointer in values.iter().skip(skipped) {
+            let Some(to) = self.p.types.pointee(self.p.exprs.ty(pointer)) else { continue };
+            match self.p.types.get(to) {
+                Type::Int(i) if i.width > 8 => {}
+                Type::Float(_) => {}
+                _ => return Ok(self.unsupported(&format!("`{name}` into a string"), int, span)),
+            }
+            let place = self.p.exprs.deref(pointer, to);
+            self.emit(Op::Havoc(place, Choice::Extern(name.into())), span);
+        }
+        let (place, val) = self.result(int, want, span);
+        if let Some(place) = place {
+            self.emit(Op::Havoc(place, Choice::Extern(name.into())), span);
+        }
+        Ok(val)
+    }
+
+    /// GCC's `__builtin_NAME`, given without its prefix.
+    fn builtin(&mut self, name: &str, args: Args<'a>, span: Span) -> Res<Option<Val>> {
+        let int = self.int_ty();
+        let long = self.p.types.ptrdiff_t();
+        let void = self.p.types.ptr(Types::VOID);
+        let val = match (name, args) {
+            ("expect" | "expect_with_probability", [value, ..]) => {
+                let value = self.rvalue_of(value)?;
+                Val::Expr(self.convert(value, long, span)?)
+            }
+            ("assume_aligned", [value, ..]) => {
+                let value = self.rvalue_of(value)?;
+                Val::Expr(self.convert(value, void, span)?)
+            }
+            ("constant_p", [value]) => {
+                let constant = self.try_const_int(value).is_ok_and(|v| v.is_some());
+                Val::Expr(self.p.exprs.int(&self.p.types, i128::from(constant), int))
+            }
+            ("choose_expr", [condition, yes, no]) => {
+                let chosen = if self.const_int(condition)? != 0 { yes } else { no };
+                self.expr(chosen)?
+            }
+            ("object_size", [_, kind]) => {
+                let kind = self.const_int(kind)?;
+                let size_t = self.p.types.size_t();
+                Val::Expr(self.p.exprs.int(&self.p.types, if kind < 2 { -1 } else { 0 }, size_t))
+            }
+            ("frame_address" | "return_address" | "extract_return_addr", _) => {
+                let place = self.temp(void, span);
+                self.emit(Op::Havoc(place, Choice::Extern(Name::from(name))), span);
+                Val::Expr(self.p.exprs.read(place))
+            }
+            ("huge_val" | "inf" | "nan" | "huge_valf" | "inff" | "nanf", _) => {
+                let single = name.ends_with("lf") || matches!(name, "inff" | "nanf" | "huge_valf");
+                let ty = self.float(if single { FloatTy::F32 } else { FloatTy::F64 });
+                let nan = name.starts_with("nan");
+                let bits = match (single, nan) {
+                    (true, true) => u128::from(f32::NAN.to_bits()),
+                    (true, false) => u128::from(f32::INFINITY.to_bits()),
+                    (false, true) => u128::from(f64::NAN.to_bits()),
+                    (false, false) => u128::from(f64::INFINITY.to_bits()),
+                };
+                Val::Expr(self.p.exprs.constant(craig_cfa::Const::Bits(bits), ty))
+            }
+            (_, [a, b, result]) if name.ends_with("_overflow") => {
+                return self.overflow_builtin(name, a, b, result, span).map(Some);
+            }
+            _ => {
+                // A library function under its other name: what a program declares of it, or an extern.
+                if let Some(Symbol::Func(f)) = self.lookup(name) {
+                    let ty = self.func_type_of(f);
+                    let values = self.arguments(&ty, args)?;
+                    return Ok(Some(self.extern_call(name, ty.ret, &values, Want::Value, span)));
+                }
+                self.discard_all(args)?;
+                self.unsupported(&format!("`__builtin_{name}`"), int, span)
+            }
+        };
+        Ok(Some(val))
+    }
+
+    /// `__builtin_add_overflow(a, b, &r)` and the variants that name their type.
+    fn overflow_builtin(
+        &mut self,
+        name: &str,
+        a: &'a Node<ast::Expression>,
+        b: &'a Node<ast::Expression>,
+        result: &'a Node<ast::Expression>,
+        span: Span,
+    ) -> Res<Val> {
+        let op = match () {
+            () if name.contains("add") => BinOp::Add,
+            () if name.contains("sub") => BinOp::Sub,
+            () => BinOp::Mul,
+        };
+        let (a, b, pointer) = (self.rvalue_of(a)?, self.rvalue_of(b)?, self.rvalue_of(result)?);
+        let int = self.int_ty();
+        let Some(ty) = self.p.types.pointee(self.p.exprs.ty(pointer)) else {
+            return self.error(format!("`__builtin_{name}` needs a pointer"), span);
+        };
+        let place = self.p.exprs.deref(pointer, ty);
+        let exact = |l: &Self, e: ExprId| l.p.exprs.ty(e) == ty || l.p.exprs.as_const(e).is_some();
+        let typed = name.starts_with(['s', 'u']) && !name.starts_with("sub_");
+        if !typed && !(exact(self, a) && exact(self, b)) {
+            // The exact sum of two types is compared with a third one.
+            return Ok(self.unsupported(&format!("`__builtin_{name}` on several types"), int, span));
+        }
+        let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
+        let (a, b) = (self.save(a, span), self.save(b, span));
+        let overflows = self.p.exprs.overflows(&self.p.types, op, a, b);
+        // The stored result wraps around.
+        let Some(word) = self.p.types.as_int(ty) else { return self.error("this needs integers", span) };
+        let unsigned = self.p.types.int(word.width, false);
+        let (x, y) =
+            (self.p.exprs.cast(&self.p.types, a, unsigned), self.p.exprs.cast(&self.p.types, b, unsigned));
+        let wrapped = self.p.exprs.binary(&self.p.types, op, x, y);
+        let wrapped = self.p.exprs.cast(&self.p.types, wrapped, ty);
+        self.emit(Op::Assign(place, wrapped), span);
+        Ok(Val::Expr(overflows))
+    }
+}

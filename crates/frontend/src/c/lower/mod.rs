@@ -1,0 +1,581 @@
+//! Parsed C to a [`Program`].
+//!
+//! Declarations at file scope are read first. Then what the entry needs is translated: functions that are called or whose
+//! address is taken, and global variables that are mentioned, with their initialisers. What nothing refers to does not become part of the program.
+//!
+//! The program begins in a procedure of our own, `__start`: it initialises the globals, gives the parameters of the
+//! entry function arbitrary values and calls it.
+//!
+//! | module | translates |
+//! |---|---|
+//! | [`types`] | specifiers and declarators to types |
+//! | [`layout`] | members of a struct or union to offsets |
+//! | [`declare`] | declarations at file and block scope |
+//! | [`init`] | initialisers |
+//! | [`literal`] | constants and string literals |
+//! | [`expr`] | expressions, with their side effects as edges |
+//! | [`convert`] | conversions and arithmetic |
+//! | [`call`] | calls, also through pointers |
+//! | [`library`] | functions that the C library and SV-COMP define |
+//! | [`stmt`] | statements |
+
+mod call;
+mod convert;
+mod declare;
+mod expr;
+mod init;
+mod layout;
+mod library;
+mod literal;
+mod stmt;
+mod types;
+
+pub(super) use library::models_for;
+
+use super::Encoding;
+use super::scan::Offsets;
+use crate::Options;
+use crate::property::Property;
+use craig_base::{Diagnostic, Source, Span};
+use craig_cfa::{
+    Call, Choice, ExprId, ExprKind, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, TypeId, Types,
+    VarId, VarKind,
+};
+use indexmap::IndexMap;
+use lang_c::ast;
+use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The result of translating something that may not be C.
+type Res<T> = Result<T, Box<Diagnostic>>;
+
+index_vec::define_index_type! { struct FuncId = u32; }
+index_vec::define_index_type! { struct GlobalId = u32; }
+
+/// A function that the text declares.
+struct Func<'a> {
+    name: Name,
+    ty: TypeId,
+    definition: Option<&'a Node<ast::FunctionDefinition>>,
+    noreturn: bool,
+    span: Span,
+    /// Its procedure, once something refers to it and there is a body.
+    proc: Option<ProcId>,
+}
+
+/// A variable at file scope.
+struct Global<'a> {
+    name: Name,
+    ty: TypeId,
+    init: Option<&'a Node<ast::Initializer>>,
+    /// Only `extern` declarations so far.
+    external: bool,
+    internal_linkage: bool,
+    span: Span,
+    /// Its variable, once something refers to it.
+    var: Option<VarId>,
+    /// Is its initialiser part of the program?
+    initialised: bool,
+}
+
+/// What an ordinary identifier means.
+#[derive(Clone, Copy)]
+enum Symbol {
+    Var(VarId),
+    /// A local array of variable length: a pointer to its memory, and its size in bytes.
+    Vla {
+        pointer: VarId,
+        size: VarId,
+    },
+    Global(GlobalId),
+    Func(FuncId),
+    Enumerator(i128, TypeId),
+    Typedef(TypeId),
+}
+
+#[derive(Default)]
+struct Scope {
+    symbols: FxHashMap<Name, Symbol>,
+    tags: FxHashMap<Name, TypeId>,
+}
+
+/// A value that an expression gave.
+#[derive(Clone, Copy, Debug)]
+enum Val {
+    /// Something with an address or a bit-field.
+    Place(PlaceId),
+    Expr(ExprId),
+    Func(FuncId),
+    Void,
+}
+
+/// Where `break`, `continue` and `case` lead.
+#[derive(Default)]
+struct Jumps {
+    breaks: Vec<LocId>,
+    continues: Vec<LocId>,
+    switches: Vec<stmt::Switch>,
+}
+
+/// A call through a pointer, completed when all functions whose address is taken are known.
+struct IndirectCall {
+    from: LocId,
+    to: LocId,
+    pointer: ExprId,
+    args: Vec<ExprId>,
+    ret: Option<PlaceId>,
+    ty: craig_cfa::FuncTy,
+    span: Span,
+}
+
+enum Work {
+    Func(FuncId),
+    Global(GlobalId),
+}
+
+struct Lower<'a> {
+    p: Program,
+    options: &'a Options,
+    offsets: &'a Offsets,
+    encoding: Encoding,
+    funcs: index_vec::IndexVec<FuncId, Func<'a>>,
+    globals: index_vec::IndexVec<GlobalId, Global<'a>>,
+    scopes: Vec<Scope>,
+    work: VecDeque<Work>,
+    /// Functions whose address is taken, in the order seen.
+    address_taken: IndexMap<FuncId, (), rustc_hash::FxBuildHasher>,
+    indirect: Vec<IndirectCall>,
+    strings: FxHashMap<(Arc<[u8]>, TypeId), VarId>,
+    /// Members of width 1 that are `_Bool`, not bit-fields of an integer type.
+    bool_fields: FxHashSet<(craig_cfa::RecordId, u32)>,
+    /// The next location of `__start`.
+    start_cur: LocId,
+    in_start: bool,
+    /// Are we inside `sizeof` or `typeof`, where nothing is evaluated?
+    unevaluated: bool,
+    /// Is the property the label of the default property? Then calls are no errors.
+    error_label: Option<Name>,
+    temps: u32,
+    /// Types of expressions that were asked for without evaluating them.
+    types_of: FxHashMap<*const Node<ast::Expression>, TypeId>,
+    /// Places where unknown functions may change the globals that other files see, under `--externs havoc`.
+    extern_effects: Vec<(LocId, LocId, Name, Span)>,
+    // The function being translated.
+    func: Option<FuncId>,
+    proc: ProcId,
+    cur: LocId,
+    labels: IndexMap<Name, (LocId, bool, Span), rustc_hash::FxBuildHasher>,
+    jumps: Jumps,
+    va_list: Option<TypeId>,
+}
+
+pub(super) fn lower(
+    unit: &ast::TranslationUnit,
+    source: &Arc<Source>,
+    offsets: &Offsets,
+    encoding: Encoding,
+    options: &Options,
+) -> Result<Program, Vec<Diagnostic>> {
+    let program = Program::new(Arc::clone(source), Lang::C, Types::new(options.model), "__start");
+    let proc = program.entry;
+    let start = program.procs[proc].entry;
+    let mut lower = Lower {
+        p: program,
+        options,
+        offsets,
+        encoding,
+        funcs: index_vec::IndexVec::new(),
+        globals: index_vec::IndexVec::new(),
+        scopes: vec![Scope::default()],
+        work: VecDeque::new(),
+        address_taken: IndexMap::default(),
+        indirect: Vec::new(),
+        strings: FxHashMap::default(),
+        bool_fields: FxHashSet::default(),
+        start_cur: start,
+        in_start: false,
+        unevaluated: false,
+        error_label: None,
+        temps: 0,
+        types_of: FxHashMap::default(),
+        extern_effects: Vec::new(),
+        func: None,
+        proc,
+        cur: start,
+        labels: IndexMap::default(),
+        jumps: Jumps::default(),
+        va_list: None,
+    };
+    let mut diagnostics = Vec::new();
+    for declaration in &unit.0 {
+        if let Err(d) = lower.external_declaration(declaration) {
+            diagnostics.push(*d);
+        }
+    }
+    if diagnostics.is_empty() {
+        lower.choose_property(unit);
+        diagnostics = lower.run();
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let mut program = lower.p;
+    mark_address_taken(&mut program);
+    Ok(program)
+}
+
+impl<'a> Lower<'a> {
+    /// Everything that the entry needs.
+    fn run(&mut self) -> Vec<Diagnostic> {
+        let entry = match self.entry() {
+            Ok(entry) => entry,
+            Err(d) => return vec![*d],
+        };
+        let mut diagnostics = Vec::new();
+        self.reference_func(entry);
+        while let Some(work) = self.work.pop_front() {
+            let result = match work {
+                Work::Func(f) => self.function(f),
+                Work::Global(g) => self.in_start(|l| l.global_initialiser(g)),
+            };
+            diagnostics.extend(result.err().map(|d| *d));
+        }
+        let finished = self.in_start(|l| l.call_entry(entry));
+        diagnostics.extend(finished.err().map(|d| *d));
+        self.complete_indirect_calls();
+        self.complete_extern_effects();
+        diagnostics
+    }
+
+    fn entry(&self) -> Res<FuncId> {
+        let name = &self.options.entry;
+        let found = match self.scopes[0].symbols.get(name.as_str()) {
+            Some(Symbol::Func(f)) => self.funcs[*f].definition.is_some().then_some(*f),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            Box::new(
+                Diagnostic::error(format!("no function `{name}` is defined in this file"))
+                    .help("`--entry NAME` starts at another function"),
+            )
+        })
+    }
+
+    /// Under the default property a label `ERROR` counts only in programs that know no error function.
+    fn choose_property(&mut self, unit: &ast::TranslationUnit) {
+        let label = match &self.options.property {
+            Property::Label(label) => Some(label.as_str()),
+            Property::Default => {
+                let known =
+                    ["reach_error", "__VERIFIER_error", "__assert_fail", "assert", "__VERIFIER_assert"];
+                let mut labels = LabelFinder { found: false };
+                use lang_c::visit::Visit;
+                labels.visit_translation_unit(unit);
+                (labels.found && !known.iter().any(|k| self.scopes[0].symbols.contains_key(*k)))
+                    .then_some("ERROR")
+            }
+            _ => None,
+        };
+        self.error_label = label.map(Name::from);
+    }
+
+    /// Arbitrary arguments for the entry, the call, and its result as the status of the run.
+    fn call_entry(&mut self, entry: FuncId) -> Res<()> {
+        let Some(proc) = self.funcs[entry].proc else { return Ok(()) };
+        let span = self.funcs[entry].span;
+        let params: Vec<VarId> = self.p.procs[proc].params.clone();
+        let mut args = Vec::new();
+        for param in params {
+            let (name, ty) = (self.p.vars[param].name.clone(), self.p.vars[param].ty);
+            let place = self.temp_named(&name, ty, span);
+            self.arbitrary(place, Choice::Entry, span);
+            args.push(self.p.exprs.read(place));
+        }
+        let ret = self.p.procs[proc].ret;
+        let result = (ret != Types::VOID).then(|| self.temp(ret, span));
+        self.emit(Op::Call(Box::new(Call { proc, args, ret: result })), span);
+        let exit = self.p.procs[self.proc].exit;
+        let op = match result {
+            Some(place) if self.p.types.as_int(ret).is_some() => {
+                Op::Halt(Halt::Exit(self.p.exprs.read(place)))
+            }
+            _ => Op::Return(None),
+        };
+        self.p.add_edge(self.cur, exit, op, span);
+        Ok(())
+    }
+
+    /// Translates into `__start`, whatever function is being translated.
+    fn in_start<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        if self.in_start {
+            return work(self);
+        }
+        let (proc, cur) = (self.proc, self.cur);
+        (self.proc, self.cur, self.in_start) = (self.p.entry, self.start_cur, true);
+        let result = work(self);
+        self.start_cur = self.cur;
+        (self.proc, self.cur, self.in_start) = (proc, cur, false);
+        result
+    }
+
+    // Positions and errors.
+
+    fn span<T>(&self, node: &Node<T>) -> Span {
+        self.offsets.span(node.span)
+    }
+
+    fn error<T>(&self, message: impl Into<String>, span: Span) -> Res<T> {
+        Err(Box::new(Diagnostic::error(message).at(span)))
+    }
+
+    // Locations and edges.
+
+    /// The operation at the current location; goes on behind it.
+    fn emit(&mut self, op: Op, span: Span) {
+        if self.unevaluated {
+            return;
+        }
+        let next = self.p.add_loc(self.proc, span);
+        self.p.add_edge(self.cur, next, op, span);
+        self.cur = next;
+    }
+
+    fn new_loc(&mut self, span: Span) -> LocId {
+        self.p.add_loc(self.proc, span)
+    }
+
+    /// Leads from the current location to `to`.
+    fn goto(&mut self, to: LocId, span: Span) {
+        if !self.unevaluated {
+            self.p.add_edge(self.cur, to, Op::Skip, span);
+        }
+    }
+
+    /// The run does not come past this point; code that follows is unreachable.
+    fn dead_end(&mut self, span: Span) {
+        self.cur = self.new_loc(span);
+    }
+
+    fn halt(&mut self, halt: Halt, span: Span) {
+        if self.unevaluated {
+            return;
+        }
+        let exit = self.p.procs[self.proc].exit;
+        self.p.add_edge(self.cur, exit, Op::Halt(halt), span);
+        self.dead_end(span);
+    }
+
+    fn reach_error(&mut self, span: Span) {
+        let error = self.p.error;
+        self.goto(error, span);
+        self.dead_end(span);
+    }
+
+    /// A construct that is C but is not modelled. Gives a value so that translation can go on.
+    fn unsupported(&mut self, construct: &str, ty: TypeId, span: Span) -> Val {
+        self.emit(Op::Unsupported(construct.into()), span);
+        self.zero_value(ty, span)
+    }
+
+    /// Some value of the type, for places that no run gets past.
+    fn zero_value(&mut self, ty: TypeId, span: Span) -> Val {
+        if ty == Types::VOID || matches!(self.p.types.get(ty), craig_cfa::Type::Func(_)) {
+            return Val::Void;
+        }
+        if self.p.types.is_aggregate(ty) {
+            return Val::Place(self.temp(ty, span));
+        }
+        Val::Expr(self.zero(ty))
+    }
+
+    fn zero(&mut self, ty: TypeId) -> ExprId {
+        let zero =
+            if self.p.types.is_aggregate(ty) { craig_cfa::Const::Zero } else { craig_cfa::Const::Bits(0) };
+        self.p.exprs.constant(zero, ty)
+    }
+
+    /// Two successors of the current location.
+    fn branch(&mut self, condition: ExprId, span: Span) -> (LocId, LocId) {
+        let (yes, no) = (self.new_loc(span), self.new_loc(span));
+        self.branch_to(condition, yes, no, span);
+        (yes, no)
+    }
+
+    fn branch_to(&mut self, condition: ExprId, yes: LocId, no: LocId, span: Span) {
+        if self.unevaluated {
+            return;
+        }
+        let condition = self.bounded(condition, span);
+        match self.p.exprs.as_bool(condition) {
+            Some(true) => self.goto(yes, span),
+            Some(false) => self.goto(no, span),
+            None => {
+                let negated = self.p.exprs.not(condition);
+                self.p.add_edge(self.cur, yes, Op::Assume(condition), span);
+                self.p.add_edge(self.cur, no, Op::Assume(negated), span);
+            }
+        }
+    }
+
+    // Variables.
+
+    fn temp_named(&mut self, name: &str, ty: TypeId, span: Span) -> PlaceId {
+        let var = self.p.add_var(name.into(), ty, VarKind::Temp, Some(self.proc), span);
+        self.p.var_place(var)
+    }
+
+    fn temp(&mut self, ty: TypeId, span: Span) -> PlaceId {
+        self.temps += 1;
+        let name = format!("t.{}", self.temps);
+        self.temp_named(&name, ty, span)
+    }
+
+    /// The value now, unchanged by what happens later.
+    fn save(&mut self, value: ExprId, span: Span) -> ExprId {
+        if self.p.exprs.as_const(value).is_some() {
+            return value;
+        }
+        let ty = self.p.exprs.ty(value);
+        if ty == Types::BOOL {
+            // Truth values have no storage.
+            let int = self.int_ty();
+            let as_int = self.p.exprs.cast(&self.p.types, value, int);
+            let saved = self.save(as_int, span);
+            return self.p.exprs.is_nonzero(&self.p.types, saved);
+        }
+        let place = self.temp(ty, span);
+        self.emit(Op::Assign(place, value), span);
+        self.p.exprs.read(place)
+    }
+
+    /// The expression itself, or a variable that holds its value if it is deep: later recursion over it stays shallow.
+    fn bounded(&mut self, value: ExprId, span: Span) -> ExprId {
+        const DEEPEST: u32 = 200;
+        if self.p.exprs.depth(value) > DEEPEST { self.save(value, span) } else { value }
+    }
+
+    /// Any value of the place's type. A pointer is null or points to a fresh object.
+    fn arbitrary(&mut self, place: PlaceId, choice: Choice, span: Span) {
+        let ty = self.p.exprs.place(place).ty;
+        let Some(pointee) = self.p.types.pointee(ty) else {
+            self.emit(Op::Havoc(place, choice), span);
+            return;
+        };
+        let bool_ty = self.p.types.int(1, false);
+        let is_null = self.temp(bool_ty, span);
+        self.emit(Op::Havoc(is_null, choice), span);
+        let is_null = self.p.exprs.read(is_null);
+        let is_null = self.p.exprs.is_nonzero(&self.p.types, is_null);
+        let (null, fresh) = self.branch(is_null, span);
+        self.cur = null;
+        let zero = self.zero(ty);
+        self.emit(Op::Assign(place, zero), span);
+        let join = self.cur;
+        self.cur = fresh;
+        // Code may step from the object to its neighbours, or know more of its type than we do.
+        const FRESH_BYTES: u64 = 4096;
+        let size = self.p.types.size_of(pointee).unwrap_or(0).max(FRESH_BYTES);
+        let size = self.size_const(size);
+        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false }, span);
+        self.goto(join, span);
+        self.cur = join;
+    }
+
+    fn size_const(&mut self, bytes: u64) -> ExprId {
+        let size_t = self.p.types.size_t();
+        self.p.exprs.int(&self.p.types, i128::from(bytes), size_t)
+    }
+
+    // Names.
+
+    fn lookup(&self, name: &str) -> Option<Symbol> {
+        self.scopes.iter().rev().find_map(|s| s.symbols.get(name)).copied()
+    }
+
+    fn define(&mut self, name: &str, symbol: Symbol) {
+        self.scopes.last_mut().expect("the file scope is always there").symbols.insert(name.into(), symbol);
+    }
+
+    fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        self.scopes.push(Scope::default());
+        let result = work(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// The function is called or pointed at: it becomes part of the program if it has a body.
+    fn reference_func(&mut self, f: FuncId) -> Option<ProcId> {
+        if self.unevaluated || self.funcs[f].definition.is_none() {
+            return self.funcs[f].proc;
+        }
+        if self.funcs[f].proc.is_none() {
+            let craig_cfa::Type::Func(ty) = self.p.types.get(self.funcs[f].ty).clone() else { return None };
+            let func = &self.funcs[f];
+            let proc = self.p.add_proc(func.name.clone(), ty.ret, func.span);
+            self.p.procs[proc].variadic = ty.variadic;
+            self.funcs[f].proc = Some(proc);
+            self.work.push_back(Work::Func(f));
+        }
+        self.funcs[f].proc
+    }
+
+    /// The variable behind a name at file scope; its initialiser becomes part of the program.
+    fn reference_global(&mut self, g: GlobalId) -> VarId {
+        if !self.unevaluated && !self.globals[g].initialised {
+            self.globals[g].initialised = true;
+            self.work.push_back(Work::Global(g));
+        }
+        if let Some(var) = self.globals[g].var {
+            return var;
+        }
+        let global = &self.globals[g];
+        let var = self.p.add_var(global.name.clone(), global.ty, VarKind::Global, None, global.span);
+        self.globals[g].var = Some(var);
+        var
+    }
+
+    fn int_ty(&mut self) -> TypeId {
+        self.p.types.int(32, true)
+    }
+
+    fn char_ty(&mut self) -> TypeId {
+        self.p.types.int(8, true)
+    }
+}
+
+struct LabelFinder {
+    found: bool,
+}
+
+impl<'ast> lang_c::visit::Visit<'ast> for LabelFinder {
+    fn visit_label(&mut self, label: &'ast ast::Label, span: &'ast lang_c::span::Span) {
+        if let ast::Label::Identifier(name) = label {
+            self.found |= name.node.name == "ERROR";
+        }
+        lang_c::visit::visit_label(self, label, span);
+    }
+}
+
+/// A variable's address is taken if an operation of the program does so.
+fn mark_address_taken(program: &mut Program) {
+    let mut marked = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut stack = Vec::new();
+    for (op, _) in program.ops() {
+        let parts = op.parts();
+        stack.extend(parts.exprs.iter().map(|&e| craig_cfa::expr::Node::Expr(e)));
+        stack.extend(parts.read.iter().chain(&parts.written).map(|&p| craig_cfa::expr::Node::Place(p)));
+    }
+    program.exprs.visit_all(stack, &mut seen, &mut |node| {
+        if let craig_cfa::expr::Node::Expr(e) = node
+            && let ExprKind::AddrOf(place) = program.exprs.kind(e)
+        {
+            marked.extend(program.exprs.root_var(*place));
+        }
+    });
+    for var in marked {
+        program.vars[var].address_taken = true;
+    }
+}

@@ -1,0 +1,505 @@
+//! Specifiers and declarators to types.
+
+use super::{FuncId, Lower, Res, Symbol};
+use craig_base::Span;
+use craig_cfa::{FloatTy, FuncTy, Name, RecordKind, Type, TypeId, Types};
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// What the specifiers of a declaration say.
+pub(super) struct Specifiers {
+    pub ty: TypeId,
+    pub storage: Option<ast::StorageClassSpecifier>,
+    pub attributes: Attributes,
+}
+
+/// The attributes that mean something to us.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Attributes {
+    pub noreturn: bool,
+    pub packed: bool,
+    pub aligned: Option<u64>,
+    mode: Option<u16>,
+    vector: bool,
+}
+
+impl Attributes {
+    pub fn merge(&mut self, other: Attributes) {
+        self.noreturn |= other.noreturn;
+        self.packed |= other.packed;
+        self.vector |= other.vector;
+        self.aligned = self.aligned.max(other.aligned);
+        self.mode = self.mode.or(other.mode);
+    }
+}
+
+/// A declarator read.
+pub(super) struct Declared<'a> {
+    pub name: Option<&'a Node<ast::Identifier>>,
+    pub ty: TypeId,
+    /// The parameters of the outermost function declarator, of a function definition.
+    pub params: Vec<Param<'a>>,
+    /// Size of the outermost array where it is not constant.
+    pub vla: Option<&'a Node<ast::Expression>>,
+    pub attributes: Attributes,
+}
+
+pub(super) struct Param<'a> {
+    pub name: Option<&'a str>,
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+#[derive(Default)]
+struct Counts {
+    long: u32,
+    short: bool,
+    signed: bool,
+    unsigned: bool,
+    char: bool,
+    int: bool,
+    complex: bool,
+    base: Option<TypeId>,
+}
+
+impl<'a> Lower<'a> {
+    pub fn declaration_specifiers(
+        &mut self,
+        specifiers: &'a [Node<ast::DeclarationSpecifier>],
+        span: Span,
+    ) -> Res<Specifiers> {
+        let mut counts = Counts::default();
+        let mut storage = None;
+        let mut attributes = Attributes::default();
+        for specifier in specifiers {
+            match &specifier.node {
+                ast::DeclarationSpecifier::StorageClass(s) => match s.node {
+                    ast::StorageClassSpecifier::ThreadLocal => {}
+                    _ => storage = Some(s.node.clone()),
+                },
+                ast::DeclarationSpecifier::TypeSpecifier(t) => self.count(&mut counts, t)?,
+                ast::DeclarationSpecifier::TypeQualifier(_) => {}
+                ast::DeclarationSpecifier::Function(f) => {
+                    attributes.noreturn |= f.node == ast::FunctionSpecifier::Noreturn;
+                }
+                ast::DeclarationSpecifier::Alignment(a) => {
+                    let align = match &a.node {
+                        ast::AlignmentSpecifier::Type(t) => {
+                            let ty = self.type_name(t)?;
+                            self.p.types.align_of(ty)
+                        }
+                        ast::AlignmentSpecifier::Constant(e) => self.const_size(e)?,
+                    };
+                    attributes.aligned = attributes.aligned.max(Some(align));
+                }
+                ast::DeclarationSpecifier::Extension(list) => attributes.merge(self.attributes(list)?),
+            }
+        }
+        let ty = self.counted(counts, span)?;
+        let ty = self.with_mode(ty, attributes, span)?;
+        Ok(Specifiers { ty, storage, attributes })
+    }
+
+    pub fn specifier_qualifiers(
+        &mut self,
+        specifiers: &'a [Node<ast::SpecifierQualifier>],
+        span: Span,
+    ) -> Res<(TypeId, Attributes)> {
+        let mut counts = Counts::default();
+        let mut attributes = Attributes::default();
+        for specifier in specifiers {
+            match &specifier.node {
+                ast::SpecifierQualifier::TypeSpecifier(t) => self.count(&mut counts, t)?,
+                ast::SpecifierQualifier::TypeQualifier(_) => {}
+                ast::SpecifierQualifier::Extension(list) => attributes.merge(self.attributes(list)?),
+            }
+        }
+        let ty = self.counted(counts, span)?;
+        Ok((self.with_mode(ty, attributes, span)?, attributes))
+    }
+
+    fn count(&mut self, counts: &mut Counts, specifier: &'a Node<ast::TypeSpecifier>) -> Res<()> {
+        use ast::TypeSpecifier as T;
+        let span = self.span(specifier);
+        match &specifier.node {
+            T::Void => counts.base = Some(Types::VOID),
+            T::Char => counts.char = true,
+            T::Short => counts.short = true,
+            T::Int => counts.int = true,
+            T::Long => counts.long += 1,
+            T::Signed => counts.signed = true,
+            T::Unsigned => counts.unsigned = true,
+            T::Float => counts.base = Some(self.float(FloatTy::F32)),
+            T::Double => counts.base = Some(self.float(FloatTy::F64)),
+            T::Bool => counts.base = Some(self.p.types.int(1, false)),
+            T::Complex => counts.complex = true,
+            T::Atomic(name) => counts.base = Some(self.type_name(name)?),
+            T::Struct(s) => counts.base = Some(self.record_specifier(s)?),
+            T::Enum(e) => counts.base = Some(self.enum_specifier(e)?),
+            T::TypedefName(name) => {
+                counts.base = Some(match self.lookup(&name.node.name) {
+                    Some(Symbol::Typedef(ty)) => ty,
+                    _ if name.node.name == "__builtin_va_list" => self.va_list_type(),
+                    _ => return self.error(format!("`{}` is not a type", name.node.name), span),
+                });
+            }
+            T::TypeOf(of) => {
+                counts.base = Some(match &of.node {
+                    ast::TypeOf::Type(name) => self.type_name(name)?,
+                    ast::TypeOf::Expression(e) => self.type_of(e)?,
+                });
+            }
+            T::TS18661Float(f) => {
+                let kind = match f.width {
+                    32 => FloatTy::F32,
+                    64 => FloatTy::F64,
+                    80 => FloatTy::F80,
+                    _ => FloatTy::F128,
+                };
+                counts.base = Some(self.float(kind));
+            }
+        }
+        Ok(())
+    }
+
+    fn counted(&mut self, counts: Counts, span: Span) -> Res<TypeId> {
+        if counts.complex {
+            return self.error("complex numbers are not supported", span);
+        }
+        let signed = !counts.unsigned;
+        if let Some(base) = counts.base {
+            let double = self.float(FloatTy::F64);
+            return Ok(if base == double && counts.long > 0 { self.float(FloatTy::F80) } else { base });
+        }
+        let pointer_bits = self.p.types.model.pointer_bits();
+        let width = match (counts.char, counts.short, counts.long) {
+            (true, _, _) => 8,
+            (_, true, _) => 16,
+            (_, _, 0) => 32,
+            (_, _, 1) => pointer_bits,
+            (_, _, 2) => 64,
+            _ => 128,
+        };
+        Ok(self.p.types.int(width, signed))
+    }
+
+    fn with_mode(&mut self, ty: TypeId, attributes: Attributes, span: Span) -> Res<TypeId> {
+        if attributes.vector {
+            return self.error("vector types are not supported", span);
+        }
+        Ok(match (attributes.mode, self.p.types.as_int(ty)) {
+            (Some(width), Some(int)) => self.p.types.int(width, int.signed),
+            _ => ty,
+        })
+    }
+
+    pub fn float(&mut self, kind: FloatTy) -> TypeId {
+        self.p.types.intern(Type::Float(kind))
+    }
+
+    /// GCC's `__builtin_va_list`: an array of one record on x86-64, a pointer on i386. The content is the interpreter's business.
+    pub fn va_list_type(&mut self) -> TypeId {
+        if let Some(ty) = self.va_list {
+            return ty;
+        }
+        let ty = if self.p.types.model == craig_cfa::DataModel::Lp64 {
+            let record = self.p.types.new_record("__va_list_tag".into(), RecordKind::Struct);
+            let byte = self.p.types.int(8, false);
+            let bytes = self.p.types.array(byte, 24);
+            let r = &mut self.p.types.records[record];
+            r.fields = vec![craig_cfa::Field { name: "state".into(), ty: bytes, offset: 0, bit: None }];
+            (r.size, r.align, r.complete) = (24, 8, true);
+            let tag = self.p.types.intern(Type::Record(record));
+            self.p.types.array(tag, 1)
+        } else {
+            let char_ty = self.char_ty();
+            self.p.types.ptr(char_ty)
+        };
+        self.va_list = Some(ty);
+        ty
+    }
+
+    pub fn attributes(&mut self, list: &'a [Node<ast::Extension>]) -> Res<Attributes> {
+        let mut attributes = Attributes::default();
+        for extension in list {
+            let ast::Extension::Attribute(a) = &extension.node else { continue };
+            match a.name.node.trim_matches('_') {
+                "noreturn" => attributes.noreturn = true,
+                "packed" => attributes.packed = true,
+                "vector_size" => attributes.vector = true,
+                "aligned" => {
+                    let align = match a.arguments.first() {
+                        Some(e) => self.const_size(e)?,
+                        None => 16,
+                    };
+                    attributes.aligned = attributes.aligned.max(Some(align));
+                }
+                "mode" => {
+                    let mode = a.arguments.first().and_then(|e| match &e.node {
+                        ast::Expression::Identifier(i) => Some(i.node.name.trim_matches('_')),
+                        _ => None,
+                    });
+                    attributes.mode = match mode {
+                        Some("QI" | "byte") => Some(8),
+                        Some("HI") => Some(16),
+                        Some("SI") => Some(32),
+                        Some("DI") => Some(64),
+                        Some("TI") => Some(128),
+                        Some("word" | "pointer") => Some(self.p.types.model.pointer_bits()),
+                        _ => None,
+                    };
+                }
+                _ => {}
+            }
+        }
+        Ok(attributes)
+    }
+
+    pub fn type_name(&mut self, name: &'a Node<ast::TypeName>) -> Res<TypeId> {
+        let span = self.span(name);
+        let (base, _) = self.specifier_qualifiers(&name.node.specifiers, span)?;
+        match &name.node.declarator {
+            Some(declarator) => {
+                let declared = self.declarator(base, declarator)?;
+                if declared.vla.is_some() {
+                    return self.error("a type name with an array of variable length is not supported", span);
+                }
+                Ok(declared.ty)
+            }
+            None => Ok(base),
+        }
+    }
+
+    /// Applies a declarator to a type: `*name[3]` from the inside out.
+    pub fn declarator(&mut self, base: TypeId, declarator: &'a Node<ast::Declarator>) -> Res<Declared<'a>> {
+        let span = self.span(declarator);
+        let node = &declarator.node;
+        let mut ty = base;
+        let mut params = Vec::new();
+        let mut vla = None;
+        // Pointers stand in front and apply first, then the suffixes from the last to the first.
+        for derived in &node.derived {
+            if let ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_) = &derived.node {
+                ty = self.p.types.ptr(ty);
+            }
+        }
+        for (i, derived) in node.derived.iter().enumerate().rev() {
+            match &derived.node {
+                ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_) => {}
+                ast::DerivedDeclarator::Array(array) => {
+                    let len = match &array.node.size {
+                        ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => None,
+                        ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
+                            match self.try_const_int(e)? {
+                                Some(n) if n < 0 => {
+                                    return self.error("the size of an array is negative", self.span(e));
+                                }
+                                Some(n) => Some(n as u64),
+                                None if node.derived[..i].iter().any(is_suffix) => {
+                                    return self.error(
+                                        "an array of variable length inside another is not supported",
+                                        span,
+                                    );
+                                }
+                                None => {
+                                    vla = Some(&**e);
+                                    None
+                                }
+                            }
+                        }
+                    };
+                    if self.p.types.size_of(ty).is_none() {
+                        return self.error("an array of a type without size", span);
+                    }
+                    let size = self.p.types.size_of(ty).unwrap_or(0).checked_mul(len.unwrap_or(0));
+                    if size.is_none_or(|s| s >= 1 << (self.p.types.model.pointer_bits() - 1)) {
+                        return self.error("the array is larger than the address space", span);
+                    }
+                    ty = self.p.types.intern(Type::Array { elem: ty, len });
+                }
+                ast::DerivedDeclarator::Function(function) => {
+                    let (list, types) = self.parameters(&function.node.parameters)?;
+                    let variadic = function.node.ellipsis == ast::Ellipsis::Some;
+                    // `f()` declares nothing of its parameters.
+                    let unprototyped = function.node.parameters.is_empty() && !variadic;
+                    params = list;
+                    ty = self.p.types.intern(Type::Func(FuncTy {
+                        params: types,
+                        ret: ty,
+                        variadic,
+                        unprototyped,
+                    }));
+                }
+                ast::DerivedDeclarator::KRFunction(names) => {
+                    params = names
+                        .iter()
+                        .map(|n| Param { name: Some(&n.node.name), ty: Types::VOID, span: self.span(n) })
+                        .collect();
+                    let ret = ty;
+                    ty = self.p.types.intern(Type::Func(FuncTy {
+                        params: Box::new([]),
+                        ret,
+                        variadic: false,
+                        unprototyped: true,
+                    }));
+                }
+            }
+        }
+        let mut attributes = self.attributes(&node.extensions)?;
+        ty = self.with_mode(ty, attributes, span)?;
+        match &node.kind.node {
+            ast::DeclaratorKind::Abstract => Ok(Declared { name: None, ty, params, vla, attributes }),
+            ast::DeclaratorKind::Identifier(name) => {
+                Ok(Declared { name: Some(name), ty, params, vla, attributes })
+            }
+            ast::DeclaratorKind::Declarator(inner) => {
+                let mut declared = self.declarator(ty, inner)?;
+                attributes.merge(declared.attributes);
+                declared.attributes = attributes;
+                // `(f)(int x)`: the inner declarator added nothing, so these are its parameters.
+                if declared.ty == ty {
+                    declared.params = params;
+                    declared.vla = vla;
+                }
+                Ok(declared)
+            }
+        }
+    }
+
+    fn parameters(
+        &mut self,
+        list: &'a [Node<ast::ParameterDeclaration>],
+    ) -> Res<(Vec<Param<'a>>, Box<[TypeId]>)> {
+        let mut params = Vec::new();
+        for parameter in list {
+            let span = self.span(parameter);
+            let specifiers = self.declaration_specifiers(&parameter.node.specifiers, span)?;
+            let (name, ty) = match &parameter.node.declarator {
+                Some(declarator) => {
+                    let declared = self.declarator(specifiers.ty, declarator)?;
+                    (declared.name.map(|n| n.node.name.as_str()), declared.ty)
+                }
+                None => (None, specifiers.ty),
+            };
+            params.push(Param { name, ty: self.decayed(ty), span });
+        }
+        if let [only] = &params[..]
+            && only.ty == Types::VOID
+            && only.name.is_none()
+        {
+            params.clear();
+        }
+        let types = params.iter().map(|p| p.ty).collect();
+        Ok((params, types))
+    }
+
+    /// The type of a parameter so declared: arrays and functions become pointers.
+    pub fn decayed(&mut self, ty: TypeId) -> TypeId {
+        match *self.p.types.get(ty) {
+            Type::Array { elem, .. } => self.p.types.ptr(elem),
+            Type::Func(_) => self.p.types.ptr(ty),
+            _ => ty,
+        }
+    }
+
+    fn enum_specifier(&mut self, node: &'a Node<ast::EnumType>) -> Res<TypeId> {
+        let tag = node.node.identifier.as_ref().map(|i| Name::from(i.node.name.as_str()));
+        let int = self.int_ty();
+        if node.node.enumerators.is_empty() {
+            let known =
+                tag.as_ref().and_then(|t| self.scopes.iter().rev().find_map(|s| s.tags.get(t)).copied());
+            // GCC gives an enumeration without negative members the type unsigned int; so it is for one not seen yet.
+            return Ok(known.unwrap_or_else(|| self.p.types.int(32, false)));
+        }
+        let (mut next, mut smallest, mut largest) = (0i128, 0i128, 0i128);
+        let mut members = Vec::new();
+        for enumerator in &node.node.enumerators {
+            if let Some(e) = &enumerator.node.expression {
+                next = self.const_int(e)?;
+            }
+            // Seen by the members after it.
+            let wide = self.p.types.int(64, true);
+            let fits = i128::from(i32::MIN) <= next && next <= i128::from(i32::MAX);
+            self.define(
+                &enumerator.node.identifier.node.name,
+                Symbol::Enumerator(next, if fits { int } else { wide }),
+            );
+            members.push((&enumerator.node.identifier.node.name, next));
+            smallest = smallest.min(next);
+            largest = largest.max(next);
+            next += 1;
+        }
+        let width = if smallest >= i128::from(i32::MIN) && largest <= i128::from(u32::MAX) { 32 } else { 64 };
+        let ty = self.p.types.int(width, smallest < 0);
+        if let Some(tag) = tag {
+            self.scopes.last_mut().expect("the file scope is always there").tags.insert(tag, ty);
+        }
+        Ok(ty)
+    }
+
+    fn record_specifier(&mut self, node: &'a Node<ast::StructType>) -> Res<TypeId> {
+        let kind = match node.node.kind.node {
+            ast::StructKind::Struct => RecordKind::Struct,
+            ast::StructKind::Union => RecordKind::Union,
+        };
+        let tag = node.node.identifier.as_ref().map(|i| Name::from(i.node.name.as_str()));
+        let span = self.span(node);
+        let Some(members) = &node.node.declarations else {
+            let Some(tag) = tag else { return self.error("a struct without name and members", span) };
+            let known = self.scopes.iter().rev().find_map(|s| s.tags.get(&tag)).copied();
+            return Ok(known.unwrap_or_else(|| self.new_tag(tag, kind)));
+        };
+        // A definition: completes an incomplete one of the same scope, or is new.
+        let here = tag.as_ref().and_then(|t| self.scopes.last().and_then(|s| s.tags.get(t)).copied());
+        let ty = match here {
+            Some(ty) if self.record_of(ty).is_some_and(|r| !self.p.types.records[r].complete) => ty,
+            Some(ty) if self.record_of(ty).is_some() => {
+                return self.error(format!("`{}` is defined twice", tag.as_deref().unwrap_or("")), span);
+            }
+            _ => match tag {
+                Some(tag) => self.new_tag(tag, kind),
+                None => {
+                    let record = self.p.types.new_record("".into(), kind);
+                    self.p.types.intern(Type::Record(record))
+                }
+            },
+        };
+        let record = self.record_of(ty).expect("it was just made or found to be a record");
+        self.lay_out(record, members)?;
+        Ok(ty)
+    }
+
+    fn new_tag(&mut self, tag: Name, kind: RecordKind) -> TypeId {
+        let record = self.p.types.new_record(tag.clone(), kind);
+        let ty = self.p.types.intern(Type::Record(record));
+        self.scopes.last_mut().expect("the file scope is always there").tags.insert(tag, ty);
+        ty
+    }
+
+    pub fn record_of(&self, ty: TypeId) -> Option<craig_cfa::RecordId> {
+        match self.p.types.get(ty) {
+            Type::Record(r) => Some(*r),
+            _ => None,
+        }
+    }
+
+    /// The function behind a pointer to one, or the function type itself.
+    pub fn func_ty(&self, ty: TypeId) -> Option<FuncTy> {
+        match self.p.types.get(ty) {
+            Type::Func(f) => Some(f.clone()),
+            Type::Ptr(to) => match self.p.types.get(*to) {
+                Type::Func(f) => Some(f.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub fn func_type_of(&self, f: FuncId) -> FuncTy {
+        self.func_ty(self.funcs[f].ty).expect("functions have function types")
+    }
+}
+
+fn is_suffix(derived: &Node<ast::DerivedDeclarator>) -> bool {
+    !matches!(derived.node, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_))
+}

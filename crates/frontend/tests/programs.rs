@@ -1,0 +1,52 @@
+//! Programs that check themselves: under the interpreter, in both data models, and compiled by gcc, each must end with status 0.
+
+use craig_cfa::interp::{self, Config, Outcome, Overflow, Zero};
+use craig_cfa::{DataModel, verify};
+use craig_frontend::{Options, load};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn programs() -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut files: Vec<_> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 5);
+    files
+}
+
+#[test]
+fn under_the_interpreter() {
+    for path in programs() {
+        for model in [DataModel::Ilp32, DataModel::Lp64] {
+            let options = Options { model, ..Options::default() };
+            let program = match load(&path, &options) {
+                Ok(program) => program,
+                Err(failure) => panic!("{}: {:?}", path.display(), failure.diagnostics),
+            };
+            verify::verify(&program).unwrap_or_else(|v| panic!("{} {model:?}: {v:#?}", path.display()));
+            for overflow in [Overflow::Undefined, Overflow::Wrap] {
+                let config = Config { overflow, ..Config::default() };
+                let run = interp::run(&program, &config, &mut Zero, &mut Vec::new());
+                let place = run.at.map(|at| program.source.place(at.span).to_string());
+                assert_eq!(
+                    run.outcome,
+                    Outcome::Ended { status: Some(0) },
+                    "{model:?} {} at {place:?}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn compiled_by_gcc() {
+    let dir = tempfile::tempdir().unwrap();
+    for path in programs() {
+        let binary = dir.path().join("program");
+        let status = Command::new("gcc").args(["-w", "-O0", "-o"]).arg(&binary).arg(&path).status().unwrap();
+        assert!(status.success(), "{}", path.display());
+        let run = Command::new(&binary).output().unwrap();
+        assert!(run.status.success(), "{}: {:?}", path.display(), run.status);
+    }
+}
