@@ -222,3 +222,59 @@ pub fn size(program: &Program) -> Size {
         nodes: program.regions.iter().map(|r| (r.inner + r.exits) as usize).sum(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Build, figure_2};
+
+    #[test]
+    fn loops_and_orders() {
+        let program = figure_2();
+        let flow = program.graph();
+        let order = order(&program, &flow);
+        let heads: Vec<usize> =
+            order.loop_head.iter_enumerated().filter(|(_, h)| **h).map(|(l, _)| l.index()).collect();
+        assert_eq!(heads, [3]);
+        for (id, edge) in program.edges.iter_enumerated() {
+            let forwards = order.position[edge.from] < order.position[edge.to];
+            assert_eq!(forwards, !order.retreating[id]);
+        }
+        let found = loc_components(&program, &flow);
+        let mut large: Vec<u32> = found.members.iter().find(|m| m.len() > 1).expect("a loop").clone();
+        large.sort_unstable();
+        assert_eq!(large, [3, 4, 5, 6, 7]);
+        // Successors first.
+        for edge in &program.edges {
+            assert!(found.of[edge.to.index()] <= found.of[edge.from.index()]);
+        }
+    }
+
+    #[test]
+    fn components_of_long_chains_need_no_stack() {
+        let n = 300_000u32;
+        let mut succ: Vec<Vec<u32>> = (0..n).map(|i| vec![(i + 1) % n]).collect();
+        assert_eq!(components(&succ).members.len(), 1);
+        succ[n as usize - 1].clear();
+        assert_eq!(components(&succ).members.len(), n as usize);
+    }
+
+    #[test]
+    fn recursion_is_found() {
+        let mut b = Build::new();
+        let main = b.proc;
+        let f = b.proc("f");
+        let g = b.proc("g");
+        let h = b.proc("h");
+        for (from, to) in [(main, f), (f, g), (g, f), (g, h)] {
+            b.proc = from;
+            let (entry, l) = (b.entry(), b.loc());
+            b.call(entry, l, to, vec![], None);
+        }
+        let calls = call_graph(&b.program);
+        assert_eq!(calls.recursive.raw, [false, true, true, false]);
+        assert_eq!(calls.bottom_up.first(), Some(&h));
+        assert_eq!(calls.bottom_up.last(), Some(&main));
+        assert_eq!(calls.callers[f].len(), 2);
+    }
+}

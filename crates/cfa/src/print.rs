@@ -171,6 +171,15 @@ impl<'a> Printer<'a> {
         block::Texts::new(self, block.region).flat(block.exit)
     }
 
+    /// The named nodes of a region, each with its text, and the texts of its exits.
+    pub(crate) fn region_texts(&self, region: RegionId) -> (Vec<String>, Vec<String>) {
+        let texts = block::Texts::new(self, region);
+        let named = texts.named().map(|n| format!("{} = {}", texts.name(n), texts.flat(n))).collect();
+        let data = &self.program.regions[region];
+        let exits = (data.inner..data.inner + data.exits).map(|n| texts.flat(n)).collect();
+        (named, exits)
+    }
+
     /// `    // line 12`, or nothing for what has no place in the text.
     fn line(&self, span: Span) -> String {
         if span == Span::default() {
@@ -301,3 +310,6 @@ fn names(program: &Program) -> IndexVec<VarId, String> {
     }
     names
 }
+
+#[cfg(test)]
+mod tests;

@@ -63,6 +63,7 @@ impl fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 pub fn inline(program: &Program, limit: usize) -> Result<Inlined, TooLarge> {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let flow = program.graph();
     let calls = graph::call_graph(program);
     let reason = reasons(program, &calls);
@@ -161,7 +162,6 @@ impl<'a> Copier<'a> {
     fn new(program: &'a Program, flow: &'a Graph, reason: &'a IndexVec<ProcId, Option<Kept>>) -> Self {
         let mut out = program.clone();
         out.exprs = Exprs::default();
-        out.calls = CallStrings::default();
         out.edges.clear();
         // Procedures without code keep their entry and exit; copies come behind.
         let mut locs_of = index_vec![Vec::new(); program.procs.len()];
@@ -308,12 +308,10 @@ impl<'a> Copier<'a> {
     /// The place with those of its indices and pointers that a callee may change read into temporaries.
     fn saved(&mut self, root: ProcId, base: &Edge, place: PlaceId, ops: &mut Vec<Op>) -> PlaceId {
         // From the root of the place outwards.
-        let mut chain = vec![place];
-        loop {
-            match self.out.exprs.place(*chain.last().expect("never empty")).kind {
-                PlaceKind::Field(p, _) | PlaceKind::Index(p, _) => chain.push(p),
-                PlaceKind::Var(_) | PlaceKind::Deref(_) => break,
-            }
+        let (mut chain, mut next) = (vec![place], place);
+        while let PlaceKind::Field(p, _) | PlaceKind::Index(p, _) = self.out.exprs.place(next).kind {
+            chain.push(p);
+            next = p;
         }
         let mut built = None;
         for &part in chain.iter().rev() {
@@ -358,5 +356,189 @@ impl<'a> Copier<'a> {
         }
         let path = self.program.calls.path(inner);
         path.into_iter().fold(outer, |calls, edge| self.out.calls.push(calls, edge))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BinOp;
+    use crate::program::VaOp;
+    use crate::testing::Build;
+    use crate::verify::debug_verify;
+    use insta::assert_snapshot;
+
+    /// `main` calls `add` twice, which calls `add1`.
+    fn nested() -> Program {
+        let mut b = Build::new();
+        let add1 = b.proc("add1");
+        let y = b.param("y");
+        let (entry, sum) = (b.entry(), b.cmp(BinOp::Add, y, 1));
+        b.ret(entry, sum);
+        let add = b.proc("add");
+        let (x, r) = (b.param("x"), b.local("r"));
+        let (entry, l, xv) = (b.entry(), b.loc(), b.get(x));
+        b.call(entry, l, add1, vec![xv], Some(r));
+        let rv = b.get(r);
+        b.ret(l, rv);
+        b.proc = b.program.entry;
+        let z = b.local("z");
+        let (entry, l1, l2) = (b.entry(), b.loc(), b.loc());
+        let (one, zv) = (b.num(1), b.get(z));
+        b.call(entry, l1, add, vec![one], Some(z));
+        b.call(l1, l2, add, vec![zv], None);
+        let error = b.error();
+        let bad = b.cmp(BinOp::Eq, z, 3);
+        b.assume(l2, error, bad);
+        b.ret_num(l2, 0);
+        b.program
+    }
+
+    #[test]
+    fn bodies_take_the_place_of_calls() {
+        let program = nested();
+        let inlined = inline(&program, DEFAULT_LIMIT).expect("small");
+        debug_verify(&inlined.program, "inline");
+        assert_eq!(inlined.kept, []);
+        assert_snapshot!(inlined.program, @r"
+        proc main() -> i32    // entry L1, exit L2
+          local z: i32
+          local x: i32
+          local r: i32
+          local x@2: i32
+          local r@2: i32
+          local y: i32
+          local y@2: i32
+          L1 -> L9: x = 1
+          L7 -> L10: x@2 = z
+          L8 -> ERROR: [z == 3]
+          L8 -> L2: return 0
+          L9 -> L14: y@2 = x
+          L10 -> L12: y = x@2
+          L11 -> L8: skip
+          L12 -> L11: r@2 = y + 1
+          L13 -> L7: z = r
+          L14 -> L13: r = y@2 + 1
+        ");
+        // Each copy knows the calls that lead to it.
+        let result = &inlined.program;
+        let y = program.vars.indices().next().expect("a variable");
+        let strings: Vec<Vec<usize>> = result
+            .vars
+            .iter()
+            .filter(|v| v.origin == y)
+            .map(|v| result.calls.path(v.calls).iter().map(|e| e.index()).collect())
+            .collect();
+        assert_eq!(strings, [[4, 1], [3, 1]]);
+    }
+
+    #[test]
+    fn the_limit_counts_before_copying() {
+        let found = inline(&nested(), 5).expect_err("too large");
+        assert_eq!(found, TooLarge { ops: 10, limit: 5 });
+        // 2^80 copies are counted, not made.
+        let mut b = Build::new();
+        let mut last = b.proc("leaf");
+        let entry = b.entry();
+        b.ret_num(entry, 0);
+        for i in 0..80 {
+            let next = if i == 79 {
+                b.proc = b.program.entry;
+                b.proc
+            } else {
+                b.proc(&format!("f{i}"))
+            };
+            let (entry, l, m) = (b.entry(), b.loc(), b.loc());
+            b.call(entry, l, last, vec![], None);
+            b.call(l, m, last, vec![], None);
+            b.ret_num(m, 0);
+            last = next;
+        }
+        assert_eq!(inline(&b.program, DEFAULT_LIMIT).expect_err("too large").ops, u64::MAX);
+    }
+
+    #[test]
+    fn recursion_and_variadic_access_stay_calls() {
+        let mut b = Build::new();
+        let leaf = b.proc("leaf");
+        let entry = b.entry();
+        b.ret_num(entry, 1);
+        let even = b.proc("even");
+        let odd = b.proc("odd");
+        for (from, to) in [(even, odd), (odd, even)] {
+            b.proc = from;
+            let (entry, l, m) = (b.entry(), b.loc(), b.loc());
+            b.call(entry, l, to, vec![], None);
+            b.call(l, m, leaf, vec![], None);
+            b.ret_num(m, 0);
+        }
+        let print = b.proc("print");
+        b.program.procs[print].variadic = true;
+        let list = b.local("list");
+        let (entry, l, place) = (b.entry(), b.loc(), b.place(list));
+        b.edge(entry, l, Op::VarArgs(Box::new(VaOp::Start { list: place })));
+        b.ret_num(l, 0);
+        b.proc = b.program.entry;
+        let (entry, l, m) = (b.entry(), b.loc(), b.loc());
+        b.call(entry, l, even, vec![], None);
+        b.call(l, m, print, vec![], None);
+        b.ret_num(m, 0);
+        let inlined = inline(&b.program, DEFAULT_LIMIT).expect("small");
+        debug_verify(&inlined.program, "inline");
+        assert_eq!(inlined.kept, [(even, Kept::Recursive), (odd, Kept::Recursive), (print, Kept::Variadic)]);
+        assert_snapshot!(inlined.program, @r"
+        proc main() -> i32    // entry L1, exit L2
+          L1 -> L16: even()
+          L16 -> L17: print()
+          L17 -> L2: return 0
+
+        proc even() -> i32    // entry L5, exit L6
+          L5 -> L9: odd()
+          L9 -> L18: skip
+          L10 -> L6: return 0
+          L18 -> L10: skip
+
+        proc odd() -> i32    // entry L7, exit L8
+          L7 -> L11: even()
+          L11 -> L19: skip
+          L12 -> L8: return 0
+          L19 -> L12: skip
+
+        proc print(...) -> i32    // entry L13, exit L14
+          local list: i32
+          L13 -> L15: va_start(list)
+          L15 -> L14: return 0
+        ");
+    }
+
+    #[test]
+    fn where_the_result_goes_is_decided_before_the_call() {
+        let mut b = Build::new();
+        let i = b.global("i");
+        let f = b.proc("f");
+        let (entry, l) = (b.entry(), b.loc());
+        b.set(entry, l, i, 5);
+        b.ret_num(l, 1);
+        b.proc = b.program.entry;
+        let array = b.program.types.array(b.int, 10);
+        let a = b.var_of("a", array);
+        let (place, iv) = (b.place(a), b.get(i));
+        let place = b.program.exprs.index(&b.program.types, place, iv);
+        let (entry, l) = (b.entry(), b.loc());
+        b.edge(entry, l, Op::Call(Box::new(Call { proc: f, args: vec![], ret: Some(place) })));
+        b.ret_num(l, 0);
+        let inlined = inline(&b.program, DEFAULT_LIMIT).expect("small");
+        debug_verify(&inlined.program, "inline");
+        assert_snapshot!(inlined.program, @r"
+        global i: i32
+
+        proc main() -> i32    // entry L1, exit L2
+          local a: i32[10]
+          local saved: i32
+          L1 -> L6: saved = i
+          L5 -> L2: return 0
+          L6 -> L7: i = 5
+          L7 -> L5: a[saved] = 1
+        ");
     }
 }

@@ -19,6 +19,7 @@ use crate::program::{Edge, Graph, LocId, Op, ProcId, Program};
 use index_vec::{IndexVec, index_vec};
 
 pub fn prune(program: &Program) -> Program {
+    debug_assert!(program.regions.is_empty(), "blocks are made last");
     let useful = Useful::new(program);
     let mut result = program.clone();
     result.edges.retain(|edge| useful.edge(program, edge));
@@ -173,4 +174,59 @@ fn useful_exits(
         }
     }
     useful
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BinOp;
+    use crate::testing::Build;
+    use crate::verify::debug_verify;
+    use insta::assert_snapshot;
+
+    /// `effect` never errs but control comes back; `fails` errs; after the second `effect` nothing matters; `unused` is not called.
+    #[test]
+    fn procedures_stay_for_their_effects() {
+        let mut b = Build::new();
+        let g = b.global("g");
+        let effect = b.proc("effect");
+        let (entry, l, late) = (b.entry(), b.loc(), b.loc());
+        b.set(entry, l, g, 1);
+        b.ret_num(l, 0);
+        // Halts without coming back.
+        let zero = b.cmp(BinOp::Eq, g, 0);
+        b.assume(entry, late, zero);
+        b.edge(late, l, Op::Halt(crate::Halt::Abort));
+        let fails = b.proc("fails");
+        let (entry, l, error) = (b.entry(), b.loc(), b.error());
+        let c = b.cmp(BinOp::Eq, g, 1);
+        b.branch(entry, c, error, l);
+        b.ret_num(l, 0);
+        b.proc("unused");
+        let entry = b.entry();
+        b.edge(entry, error, Op::Skip);
+        b.proc = b.program.entry;
+        let l: Vec<LocId> = (0..4).map(|_| b.loc()).collect();
+        let entry = b.entry();
+        b.call(entry, l[0], effect, vec![], None);
+        b.call(l[0], l[1], fails, vec![], None);
+        b.call(l[1], l[2], effect, vec![], None);
+        b.ret_num(l[2], 0);
+        let result = prune(&b.program);
+        debug_verify(&result, "prune");
+        assert_snapshot!(result, @r"
+        global g: i32
+
+        proc main() -> i32    // entry L1, exit L2
+          L1 -> L10: effect()
+          L10 -> L11: fails()
+
+        proc effect() -> i32    // entry L3, exit L4
+          L3 -> L5: g = 1
+          L5 -> L4: return 0
+
+        proc fails() -> i32    // entry L6, exit L7
+          L6 -> ERROR: [g == 1]
+        ");
+    }
 }

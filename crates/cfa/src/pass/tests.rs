@@ -40,11 +40,96 @@ fn pruning_keeps_the_ends() {
 
 #[test]
 fn inlining_keeps_the_ends() {
-    same_ends(|p| inline(p, 1_000_000).expect("small").program);
+    same_ends(|p| {
+        let once = inline(p, 1_000_000).expect("small").program;
+        let twice = inline(&once, 1_000_000).expect("small").program;
+        assert_eq!(once.to_string(), twice.to_string());
+        let path = |p: &Program, l: &crate::Loc| (l.origin, p.calls.path(l.calls));
+        let strings = |p: &Program| p.locs.iter().map(|l| path(p, l)).collect::<Vec<_>>();
+        assert_eq!(strings(&once), strings(&twice));
+        once
+    });
 }
 
 #[test]
 fn summarising_keeps_the_ends() {
     same_ends(summarise);
     same_ends(|p| summarise(&inline(p, 1_000_000).expect("small").program));
+}
+
+#[test]
+fn folding_keeps_the_ends() {
+    same_ends(|p| fold(p).program);
+}
+
+#[test]
+fn slicing_keeps_the_ends() {
+    same_ends(cone);
+    same_ends(|p| cone(&inline(p, 1_000_000).expect("small").program));
+}
+
+#[test]
+fn preparing_keeps_the_ends() {
+    same_ends(|p| prepare(p, &PrepareOptions::default()).program);
+}
+
+#[test]
+fn overflow_is_the_error() {
+    let (mut errors, mut others) = (0, 0);
+    for seed in 0..PROGRAMS {
+        let program = random_program(seed);
+        let result = overflow(&program);
+        debug_verify(&result, "overflow");
+        for values in 0..4 {
+            let mut walk = Walk::new(&program, values);
+            let before = walk.run(STEPS);
+            let after = Walk::new(&result, values).run(8 * STEPS);
+            match (before, walk.overflow) {
+                (End::Error, _) | (_, true) => {
+                    errors += 1;
+                    assert_eq!(after, End::Error, "seed {seed}, values {values}\n{program}\n{result}");
+                }
+                (End::Quiet, false) => {
+                    others += 1;
+                    assert_eq!(after, End::Quiet, "seed {seed}, values {values}\n{program}\n{result}");
+                }
+                (End::Cut, false) => {}
+            }
+        }
+    }
+    assert!(errors > PROGRAMS / 4 && others > PROGRAMS / 4, "{errors} errors, {others} others");
+}
+
+/// Sizes and times on long programs: `cargo test --release -p craig-cfa figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a table"]
+fn figures() {
+    use crate::graph::size;
+    use crate::testing::chain_of_ifs;
+    use std::time::Instant;
+    eprintln!(
+        "     ifs  checks      ops -> locs  edges  nodes      ops  text bytes   verify  prepare     text"
+    );
+    for checks in [false, true] {
+        for n in [1_000, 10_000, 100_000, 300_000] {
+            let program = chain_of_ifs(n, checks);
+            let start = Instant::now();
+            crate::verify::verify(&program).expect("well formed");
+            let verified = start.elapsed();
+            let options =
+                PrepareOptions { prune: false, inline_limit: Some(usize::MAX), ..Default::default() };
+            let start = Instant::now();
+            let result = prepare(&program, &options).program;
+            let prepared = start.elapsed();
+            let start = Instant::now();
+            let text = result.to_string().len();
+            let printed = start.elapsed();
+            let s = size(&result);
+            let ops = size(&program).ops;
+            eprintln!(
+                "{n:8}  {checks:6} {ops:8} -> {:4} {:6} {:6} {:8} {text:11} {verified:8.1?} {prepared:8.1?} {printed:8.1?}",
+                s.locs, s.edges, s.nodes, s.ops
+            );
+        }
+    }
 }

@@ -102,39 +102,44 @@ impl<'a> Texts<'a> {
 
     /// Joins parallel edges and cuts out nodes with one edge in and one out, node by node in topological order.
     fn reduce(&mut self, links: &mut [Vec<Link>], out_degree: &mut [u32]) {
-        let mut slot = vec![u32::MAX; links.len()];
+        const NONE: usize = usize::MAX;
+        // Where the edges that come from a node are collected.
+        let mut slot = vec![NONE; links.len()];
         for node in 1..links.len() {
-            loop {
-                let mut groups: Vec<(u32, Vec<Id>)> = Vec::new();
-                for mut link in std::mem::take(&mut links[node]) {
-                    while let from = link.from as usize
-                        && from != 0
-                        && out_degree[from] == 1
-                        && let [before] = links[from][..]
-                    {
-                        link = Link { from: before.from, text: self.seq(before.text, link.text) };
-                        links[from].clear();
-                        out_degree[from] = 0;
-                    }
-                    match groups.get_mut(slot[link.from as usize] as usize) {
-                        Some(group) => group.1.push(link.text),
-                        None => {
-                            slot[link.from as usize] = groups.len() as u32;
-                            groups.push((link.from, vec![link.text]));
-                        }
-                    }
+            let mut groups: Vec<(u32, Vec<Id>)> = Vec::new();
+            let mut todo = std::mem::take(&mut links[node]);
+            todo.reverse();
+            while let Some(mut link) = todo.pop() {
+                while let from = link.from as usize
+                    && from != 0
+                    && out_degree[from] == 1
+                    && let [before] = links[from][..]
+                {
+                    link = Link { from: before.from, text: self.seq(before.text, link.text) };
+                    links[from].clear();
+                    out_degree[from] = 0;
                 }
-                let mut joined = false;
-                for (from, texts) in groups {
-                    slot[from as usize] = u32::MAX;
-                    out_degree[from as usize] -= texts.len() as u32 - 1;
-                    joined |= texts.len() > 1;
-                    let text = self.alt(texts);
-                    links[node].push(Link { from, text });
+                let from = link.from as usize;
+                if slot[from] == NONE {
+                    slot[from] = groups.len();
+                    groups.push((link.from, vec![link.text]));
+                    continue;
                 }
-                if !joined {
-                    break;
+                let group = &mut groups[slot[from]].1;
+                group.push(link.text);
+                out_degree[from] -= 1;
+                if out_degree[from] == 1 && from != 0 {
+                    // All that leaves that node comes here: perhaps it can be cut out now.
+                    let parts = std::mem::take(group);
+                    slot[from] = NONE;
+                    let text = self.alt(parts);
+                    todo.push(Link { from: link.from, text });
                 }
+            }
+            for (from, parts) in groups.into_iter().filter(|(_, parts)| !parts.is_empty()) {
+                slot[from as usize] = NONE;
+                let text = self.alt(parts);
+                links[node].push(Link { from, text });
             }
         }
     }

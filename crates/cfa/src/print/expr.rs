@@ -75,7 +75,7 @@ impl Printer<'_> {
                 Item::Text(text) => {
                     out.push_str(&text);
                     if out.len() > EXPR_LIMIT {
-                        let cut = out.floor_char_boundary(EXPR_LIMIT);
+                        let cut = (0..=EXPR_LIMIT).rev().find(|&i| out.is_char_boundary(i)).unwrap_or(0);
                         out.truncate(cut);
                         out.push('…');
                         return out;

@@ -48,18 +48,20 @@ impl<'a> Walk<'a> {
             if at == self.program.error {
                 return End::Error;
             }
+            // A region is run once, for all its blocks.
+            let mut tried = None;
             let next = graph.succ[at].iter().find_map(|&id| {
                 let edge = &self.program.edges[id];
                 match edge.op {
                     Op::Block(block) => {
-                        let block = self.program.blocks[block];
-                        let exit = self.region(block.region, &graph.succ[at]);
-                        exit.map(Some)
+                        let region = self.program.blocks[block].region;
+                        let again = tried.replace(region) == Some(region);
+                        if again { None } else { self.region(region, &graph.succ[at]) }
                     }
-                    _ => self.step(&edge.op, edge.origin, edge.to).map(Some),
+                    _ => self.step(&edge.op, edge.origin, edge.to),
                 }
             });
-            match next.flatten() {
+            match next {
                 Some(to) => at = to,
                 None => return End::Quiet,
             }
