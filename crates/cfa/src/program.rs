@@ -415,6 +415,20 @@ impl Program {
         graph
     }
 
+    /// Makes this the source program: everything in it is its own origin. For front ends that use a pass.
+    pub fn become_source(&mut self) {
+        for (id, var) in self.vars.iter_mut_enumerated() {
+            (var.origin, var.calls) = (id, CallStrings::ROOT);
+        }
+        for (id, loc) in self.locs.iter_mut_enumerated() {
+            (loc.origin, loc.calls) = (id, CallStrings::ROOT);
+        }
+        for (id, edge) in self.edges.iter_mut_enumerated() {
+            (edge.origin, edge.calls) = (id, CallStrings::ROOT);
+        }
+        self.calls = CallStrings::default();
+    }
+
     /// Every operation of the program, those inside regions included.
     pub fn ops(&self) -> impl Iterator<Item = (&Op, Span)> {
         let plain = self.edges.iter().filter(|e| !matches!(e.op, Op::Block(_))).map(|e| (&e.op, e.span));

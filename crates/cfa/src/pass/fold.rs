@@ -15,11 +15,12 @@
 use super::compact::compact;
 use super::rewrite::{Map, Rewriter};
 use crate::arith;
-use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, PlaceId, PlaceKind, UnOp};
+use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind, UnOp};
 use crate::graph;
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntTy, TypeId, Types};
 use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashSet;
 
 #[derive(Debug, Clone)]
 pub struct Folded {
@@ -92,11 +93,12 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
     let flow = program.graph();
     let mut found = index_vec![None; program.vars.len()];
     let mut read = index_vec![false; program.vars.len()];
+    let mut seen = FxHashSet::default();
     let mut at = program.procs[program.entry].entry;
     while let [id] = flow.succ[at][..] {
         let edge = &program.edges[id];
         let mut see = |node| {
-            if let crate::expr::Node::Place(p) = node
+            if let Node::Place(p) = node
                 && let PlaceKind::Var(v) = exprs.place(p).kind
             {
                 read[v] = true;
@@ -104,7 +106,7 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
         };
         match &edge.op {
             Op::Assign(p, e) => {
-                exprs.visit(*e, &mut see);
+                exprs.visit_all(vec![Node::Expr(*e)], &mut seen, &mut see);
                 match exprs.place(*p).kind {
                     PlaceKind::Var(v) => {
                         if let Some(bits) = exprs.as_bits(*e)
@@ -113,10 +115,10 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
                             found[v] = Some(bits);
                         }
                     }
-                    _ => exprs.visit_place(*p, &mut see),
+                    _ => exprs.visit_all(vec![Node::Place(*p)], &mut seen, &mut see),
                 }
             }
-            Op::Havoc(p, _) => exprs.visit_place(*p, &mut see),
+            Op::Havoc(p, _) => exprs.visit_all(vec![Node::Place(*p)], &mut seen, &mut see),
             Op::Skip => {}
             _ => break,
         }

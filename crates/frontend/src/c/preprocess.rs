@@ -33,6 +33,8 @@ pub(super) fn run(path: &Path, options: &Options) -> Result<Vec<u8>, Diagnostic>
         args.extend(["-undef".into(), "-imacros".into(), scratch.path().join("macros.h").into()]);
         args.extend(["-idirafter".into(), scratch.path().into()]);
     }
+    // glibc: `isdigit` as a function, not as a look into its tables.
+    args.push("-D__NO_CTYPE".into());
     for dir in &options.include_dirs {
         args.extend(["-I".into(), dir.into()]);
     }

@@ -356,7 +356,9 @@ impl<'a> Rewriter<'a> {
             let word = self.word(i);
             if ATTRIBUTE.contains(&word) && self.word(i + 1) == "(" {
                 let end = self.closing(i + 1);
-                if !self.attribute_matters(i, end) {
+                if self.attribute_matters(i, end) {
+                    self.rename(i, end);
+                } else {
                     self.replace(i, end, " ");
                 }
                 i = end + 1;
@@ -430,10 +432,10 @@ impl<'a> Rewriter<'a> {
                     self.replace(i, end, " ");
                     next = end + 1;
                 }
-                "__thread" | "__extension__" => self.replace(i, i, " "),
-                "__int128" => self.replace(i, i, "long long long"),
-                "__int128_t" => self.replace(i, i, "long long long"),
-                "__uint128_t" => self.replace(i, i, "unsigned long long long"),
+                // `for (;;)` has two; more in a row are empty statements.
+                ";" if i >= 2 && self.word(i - 1) == ";" && self.word(i - 2) == ";" => {
+                    self.replace(i, i, " ")
+                }
                 "__builtin_types_compatible_p" if self.word(i + 1) == "(" => {
                     let end = self.closing(i + 1);
                     let mut depth = 0;
@@ -451,13 +453,28 @@ impl<'a> Rewriter<'a> {
                         self.insert_before(end, "*: 1, default: 0");
                     }
                 }
-                _ if word.contains('$') => self.replace(i, i, word.replace('$', "_DOLLAR_")),
-                _ => {}
+                _ => self.rename(i, i),
             }
             previous = next - 1;
             i = next;
         }
         self.edits
+    }
+
+    /// Words that the parser has no or another word for.
+    fn rename(&mut self, from: usize, to: usize) {
+        for i in from..=to {
+            let word = self.word(i);
+            let new = match word {
+                "__thread" | "__extension__" => " ".into(),
+                "__float128" => "_Float128".into(),
+                "__int128" | "__int128_t" => "long long long".into(),
+                "__uint128_t" => "unsigned long long long".into(),
+                _ if word.contains('$') => word.replace('$', "_DOLLAR_"),
+                _ => continue,
+            };
+            self.replace(i, i, new);
+        }
     }
 
     /// May an operand follow the token at `i`, so that `&&` after it is an operator in front?
@@ -508,12 +525,7 @@ impl<'a> Rewriter<'a> {
         if self.word(j + 1) == "}" {
             self.insert_after(j, "int :0;");
         }
-        // Names with `$` inside the skipped part.
-        for k in i + 1..j {
-            if self.word(k).contains('$') {
-                self.replace(k, k, self.word(k).replace('$', "_DOLLAR_"));
-            }
-        }
+        self.rename(i + 1, j - 1);
         j + 1
     }
 

@@ -223,6 +223,10 @@ pub(super) fn lower(
     }
     let mut program = lower.p;
     mark_address_taken(&mut program);
+    if options.property == Property::NoOverflow {
+        program = craig_cfa::pass::overflow(&program);
+        program.become_source();
+    }
     Ok(program)
 }
 
