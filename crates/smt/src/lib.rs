@@ -1,1 +1,15 @@
+//! Solving: sessions, interpolation, projection, enumeration.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`session`] | [`Smt`] and [`Session`]: assertions, assumptions, cores, models, budget |
+//! | `backend` | what a solver must do to stand behind a session |
+//! | `z3` | the one backend there is |
+//! | `watchdog` | ends calls whose budget has run out |
 
+mod backend;
+pub mod session;
+mod watchdog;
+mod z3;
+
+pub use session::{Answer, Reason, Session, Smt, SolverError, Stats};
