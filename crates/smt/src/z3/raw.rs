@@ -532,6 +532,55 @@ impl Drop for Model<'_> {
     }
 }
 
+/// A model under construction.
+pub struct ModelBuilder<'c>(Model<'c>);
+
+impl<'c> ModelBuilder<'c> {
+    pub fn new(ctx: &'c Context) -> Result<Self> {
+        // SAFETY: plain construction; the guard gives the reference back.
+        unsafe {
+            let Some(model) = Z3_mk_model(ctx.ctx) else { return Err(ctx.fault()) };
+            Z3_model_inc_ref(ctx.ctx, model);
+            Ok(ModelBuilder(Model { ctx, model }))
+        }
+    }
+
+    /// Gives a constant its value.
+    pub fn constant(&mut self, constant: Ast, value: Ast) {
+        let c = self.0.ctx.ctx;
+        // SAFETY: a constant is an application with a declaration.
+        unsafe {
+            if let Some(decl) = Z3_to_app(c, constant).and_then(|app| Z3_get_app_decl(c, app)) {
+                Z3_add_const_interp(c, self.0.model, decl, value);
+            }
+        }
+    }
+
+    pub fn function(&mut self, decl: Decl, default: Ast, entries: &[(Vec<Ast>, Ast)]) -> Result<()> {
+        let c = self.0.ctx.ctx;
+        // SAFETY: living handles; the interpretation belongs to the model; the argument vectors live in the calls.
+        unsafe {
+            let Some(f) = Z3_add_func_interp(c, self.0.model, decl, default) else {
+                return Err(self.0.ctx.fault());
+            };
+            for (args, value) in entries {
+                let Some(vector) = Z3_mk_ast_vector(c) else { return Err(self.0.ctx.fault()) };
+                Z3_ast_vector_inc_ref(c, vector);
+                for arg in args {
+                    Z3_ast_vector_push(c, vector, *arg);
+                }
+                Z3_func_interp_add_entry(c, f, vector, *value);
+                Z3_ast_vector_dec_ref(c, vector);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Model<'c> {
+        self.0
+    }
+}
+
 /// The meaning of a function in a model.
 pub struct FunctionView {
     pub entries: Vec<(Vec<Ast>, Ast)>,

@@ -153,7 +153,8 @@ impl Translator {
         }
     }
 
-    fn function(&self, t: &Terms, function: FunId) -> Result<Decl> {
+    /// Z3's declaration of a function.
+    pub fn function(&self, t: &Terms, function: FunId) -> Result<Decl> {
         if let Some(found) = self.tables.borrow().functions.get(&function) {
             return Ok(*found);
         }
