@@ -63,7 +63,8 @@ pub fn by_model(
     let literals = terms.implicant_with(formula, &mut values).ok_or(ProjectError::NotAModel)?;
     let cube = terms.and(literals.iter().copied());
     let present = terms.symbols_of(cube);
-    let wanted: Vec<SymbolId> = symbols.iter().filter(|s| present.binary_search(s).is_ok()).copied().collect();
+    let wanted: Vec<SymbolId> =
+        symbols.iter().filter(|s| present.binary_search(s).is_ok()).copied().collect();
     if wanted.is_empty() {
         return Ok(cube);
     }
@@ -123,7 +124,8 @@ fn project(smt: &Smt, cube: TermId, model: &Model, symbols: &[SymbolId]) -> Resu
 pub fn exists(smt: &Smt, formula: TermId, symbols: &[SymbolId]) -> Result<TermId, ProjectError> {
     let terms = smt.terms();
     let present = terms.symbols_of(formula);
-    let symbols: Vec<SymbolId> = symbols.iter().filter(|s| present.binary_search(s).is_ok()).copied().collect();
+    let symbols: Vec<SymbolId> =
+        symbols.iter().filter(|s| present.binary_search(s).is_ok()).copied().collect();
     if symbols.is_empty() {
         return Ok(formula);
     }

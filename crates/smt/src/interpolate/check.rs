@@ -23,7 +23,9 @@ impl fmt::Display for Violation {
         match self {
             Violation::Vocabulary(node) => write!(f, "interpolant {node} uses a symbol that is not shared"),
             Violation::Step(node) => write!(f, "interpolant {node} does not follow from those before it"),
-            Violation::Unknown(node, reason) => write!(f, "interpolant {node} could not be checked: {reason}"),
+            Violation::Unknown(node, reason) => {
+                write!(f, "interpolant {node} could not be checked: {reason}")
+            }
         }
     }
 }

@@ -119,7 +119,11 @@ impl Tree {
     fn well_formed(&self) -> bool {
         !self.formulas.is_empty()
             && self.parents.len() + 1 == self.formulas.len()
-            && self.parents.iter().enumerate().all(|(child, parent)| child < *parent && *parent <= self.root())
+            && self
+                .parents
+                .iter()
+                .enumerate()
+                .all(|(child, parent)| child < *parent && *parent <= self.root())
     }
 
     /// The vocabulary of each node's cut: what occurs inside and outside its subtree.
@@ -287,12 +291,7 @@ pub fn check_tree(smt: &Smt, tree: &Tree, interpolants: &[TermId]) -> Result<(),
     verify(smt, tree, &tree.vocabularies(smt.terms()), interpolants)
 }
 
-fn verify(
-    smt: &Smt,
-    tree: &Tree,
-    shared: &[Vocabulary],
-    interpolants: &[TermId],
-) -> Result<(), Violation> {
+fn verify(smt: &Smt, tree: &Tree, shared: &[Vocabulary], interpolants: &[TermId]) -> Result<(), Violation> {
     let mut all = interpolants.to_vec();
     all.push(smt.terms().fls());
     check::check(smt, tree, shared, &all)
@@ -412,9 +411,8 @@ impl Run<'_> {
             candidates.push(before);
         }
         let known = self.hints.candidates.get(node).map(Vec::as_slice).unwrap_or(&[]);
-        let usable = |t: &TermId| {
-            !terms.is_true(*t) && !terms.is_false(*t) && self.shared[node].covers(&terms, *t)
-        };
+        let usable =
+            |t: &TermId| !terms.is_true(*t) && !terms.is_false(*t) && self.shared[node].covers(&terms, *t);
         let candidates = tidy::unique(candidates.into_iter().filter(usable).collect());
         let known: Vec<TermId> = tidy::unique(known.iter().copied().filter(usable).collect());
         let with = |formulas: &[TermId], more: TermId| {
@@ -477,9 +475,9 @@ impl Run<'_> {
                 check::check(smt, &pair, &vocabularies, &found).map_err(|v| v.to_string())?;
                 Ok(found[0])
             }),
-            Method::Strongest => smt
-                .limited(limit, || eliminate::strongest(smt, left, shared))
-                .map_err(|e| e.to_string()),
+            Method::Strongest => {
+                smt.limited(limit, || eliminate::strongest(smt, left, shared)).map_err(|e| e.to_string())
+            }
             Method::Weakest => {
                 smt.limited(limit, || eliminate::weakest(smt, right, shared)).map_err(|e| e.to_string())
             }

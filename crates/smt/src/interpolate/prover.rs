@@ -6,14 +6,13 @@ use craig_logic::{Model, TermId, Terms};
 use std::rc::Rc;
 
 pub struct Prover {
-    pub smt: Smt,
     pub terms: Rc<Terms>,
     session: Session,
 }
 
 impl Prover {
     pub fn new(smt: &Smt) -> Prover {
-        Prover { smt: smt.clone(), terms: Rc::clone(smt.terms()), session: smt.session() }
+        Prover { terms: Rc::clone(smt.terms()), session: smt.session() }
     }
 
     /// Whether the conjunction is satisfiable.

@@ -119,11 +119,8 @@ pub fn half_space(cut: &Cut<'_>, left: &[&Cube], right: &[&Cube]) -> Option<Term
         all
     };
     let (on_left, on_right) = (union(left), union(right));
-    let common: Vec<TermId> = on_left
-        .iter()
-        .filter(|m| on_right.binary_search(m).is_ok() && cut.is_shared(**m))
-        .copied()
-        .collect();
+    let common: Vec<TermId> =
+        on_left.iter().filter(|m| on_right.binary_search(m).is_ok() && cut.is_shared(**m)).copied().collect();
     if common.is_empty() {
         return None;
     }
@@ -297,10 +294,7 @@ pub fn congruence(cut: &Cut<'_>, a: &[Row], b: &[Row]) -> Option<TermId> {
     }
     let rows: Vec<&Linear> = left.iter().chain(&right).map(|r| &r.linear).collect();
     let weights = fractional_combination(&rows)?;
-    let sum = left
-        .iter()
-        .zip(&weights)
-        .fold(Linear::default(), |s, (row, w)| s.plus(w, &row.linear));
+    let sum = left.iter().zip(&weights).fold(Linear::default(), |s, (row, w)| s.plus(w, &row.linear));
     let mut modulus = Rat::ONE;
     for (monomial, c) in &sum.terms {
         if !c.is_integer() {
@@ -396,7 +390,8 @@ fn fractional_combination(rows: &[&Linear]) -> Option<Vec<Rat>> {
 
 /// A rational point of the rows.
 fn point(rows: &[&Row]) -> Option<Vec<(TermId, Rat)>> {
-    let mut monomials: Vec<TermId> = rows.iter().flat_map(|r| r.linear.terms.iter().map(|(m, _)| *m)).collect();
+    let mut monomials: Vec<TermId> =
+        rows.iter().flat_map(|r| r.linear.terms.iter().map(|(m, _)| *m)).collect();
     monomials.sort_unstable();
     monomials.dedup();
     let mut builder = Builder::default();
@@ -438,8 +433,7 @@ fn refute(cut: &Cut<'_>, a: Vec<Row>, b: Vec<Row>, splits: &mut u32) -> Option<T
     let values = point(&all)?;
     // Shared monomials first: their splits stay readable.
     let fractional = || values.iter().filter(|(_, v)| !v.is_integer());
-    let (monomial, value) =
-        fractional().find(|(m, _)| cut.is_shared(*m)).or_else(|| fractional().next())?;
+    let (monomial, value) = fractional().find(|(m, _)| cut.is_shared(*m)).or_else(|| fractional().next())?;
     *splits += 1;
     if *splits > MAX_SPLITS {
         return None;

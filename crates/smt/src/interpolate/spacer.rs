@@ -9,6 +9,7 @@
 //! runs out; so nothing of this is trusted: the caller checks the four conditions before use.
 
 use super::Tree;
+use super::tidy;
 use super::vocabulary::Vocabulary;
 use crate::session::{Reason, Smt};
 use crate::z3::back::Reader;
@@ -88,7 +89,8 @@ pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<
         }
         let cover = fixedpoint.cover(*relation)?;
         let term = Reader { translator, terms, bound: arguments }.term(cover.ast)?;
-        result.push(arrays.decode(terms, term)?);
+        let decoded = arrays.decode(terms, term)?;
+        result.push(tidy::conjunction(terms, &terms.conjuncts(decoded)));
     }
     Ok(result)
 }
@@ -103,8 +105,7 @@ impl FunctionsAsArrays {
         let mut symbols = FxHashMap::default();
         for function in terms.functions_of_all(formulas) {
             let signature = terms.signature(function);
-            let sort =
-                signature.domain.iter().rev().fold(signature.range, |e, i| terms.array_sort(*i, e));
+            let sort = signature.domain.iter().rev().fold(signature.range, |e, i| terms.array_sort(*i, e));
             let name = format!("{}!array", terms.function_name(function));
             let symbol = match terms.find_symbol(&name) {
                 Some(found) if terms.sort(found) == sort => found,
@@ -130,8 +131,7 @@ impl FunctionsAsArrays {
             if let Op::Apply(function) = terms.op(term) {
                 let array = self.symbols[&function];
                 let args = terms.args(term);
-                let encoded =
-                    args.iter().fold(array, |a, arg| terms.select(a, terms.substitute(*arg, &map)));
+                let encoded = args.iter().fold(array, |a, arg| terms.select(a, terms.substitute(*arg, &map)));
                 map.insert(term, encoded);
             }
         }

@@ -1,6 +1,6 @@
 //! Small rewritings that make interpolants readable.
 
-use craig_logic::{Op, Rat, Relation, TermId, Terms};
+use craig_logic::{Rat, Relation, TermId, Terms};
 
 /// The terms without repetition, in order.
 pub fn unique(terms: Vec<TermId>) -> Vec<TermId> {
@@ -53,11 +53,6 @@ fn merge(terms: &Terms, a: TermId, b: TermId) -> Option<TermId> {
     }
     let opposite = y.linear.scaled(&Rat::MINUS_ONE);
     (x.linear == opposite).then(|| terms.eq_zero(&x.linear, x.sort))
-}
-
-/// Number of atoms, for statistics and comparisons.
-pub fn atom_count(terms: &Terms, formula: TermId) -> usize {
-    terms.atoms(&[formula]).iter().filter(|a| !matches!(terms.op(**a), Op::True | Op::False)).count()
 }
 
 #[cfg(test)]
