@@ -1,0 +1,109 @@
+//! The interpolation campaign: random unsatisfiable sequences through all layers, every answer checked.
+//!
+//!     cargo run --release -p craig-smt --example campaign -- [linear|arrays|bv|all] [COUNT] [SEED]
+//!
+//! Prints per family how many sequences each layer answered (a sequence counts for the last layer that one of its
+//! cuts needed), what failed, violations of the four conditions (with their seeds), and times.
+#![allow(clippy::print_stdout, reason = "a program for people")]
+
+#[path = "../tests/random/mod.rs"]
+mod random;
+
+use craig_base::Budget;
+use craig_logic::Terms;
+use craig_smt::Smt;
+use craig_smt::interpolate::{self, Failure, Hints, Method, Options, Source};
+use random::Family;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// For one sequence, all layers together.
+const LIMIT: Duration = Duration::from_secs(10);
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let family = arguments.first().map(String::as_str).unwrap_or("all");
+    let count = arguments.get(1).and_then(|c| c.parse().ok()).unwrap_or(2000);
+    let seed = arguments.get(2).and_then(|s| s.parse().ok()).unwrap_or(1);
+    for (name, kind) in
+        [("linear", Family::Linear), ("arrays", Family::ArraysAndFunctions), ("bv", Family::BitVectors)]
+    {
+        if family == name || family == "all" {
+            run(name, kind, count, seed);
+        }
+    }
+}
+
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+fn run(name: &str, family: Family, count: usize, first_seed: u64) {
+    let mut layers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut sources: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut done, mut answered, mut violations, mut unchecked) = (0, 0, 0, 0);
+    let mut time = Duration::ZERO;
+    let mut slowest = Duration::ZERO;
+    let mut seed = first_seed;
+    while done < count {
+        seed += 1;
+        let terms = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).expect("a solver");
+        let Some(parts) = smt.limited(LIMIT, || random::sequence(&smt, family, seed)) else { continue };
+        done += 1;
+        let options = Options { verify: false, ..Options::default() };
+        let start = Instant::now();
+        let found = smt.limited(LIMIT, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
+        time += start.elapsed();
+        slowest = slowest.max(start.elapsed());
+        match found {
+            Ok(found) => {
+                answered += 1;
+                let layer = match found.method() {
+                    None | Some(Method::Farkas) => "farkas",
+                    Some(Method::Spacer) => "spacer",
+                    Some(Method::Strongest) => "strongest",
+                    Some(Method::Weakest) => "weakest",
+                };
+                *layers.entry(layer).or_default() += 1;
+                for source in &found.sources {
+                    let key = match source {
+                        Source::Computed(method) => format!("{method:?}").to_lowercase(),
+                        other => format!("{other:?}").to_lowercase(),
+                    };
+                    *sources.entry(key).or_default() += 1;
+                }
+                match smt.limited(6 * LIMIT, || interpolate::check_sequence(&smt, &parts, &found.formulas)) {
+                    Ok(()) => {}
+                    Err(interpolate::check::Violation::Unknown(..)) => {
+                        unchecked += 1;
+                        println!("  not checked: {name} seed {seed}");
+                    }
+                    Err(violation) => {
+                        violations += 1;
+                        println!("  VIOLATION: {name} seed {seed}: {violation}");
+                    }
+                }
+            }
+            Err(Failure::Undecided(reason)) => println!("  {name} seed {seed}: {reason}"),
+            Err(failure) => println!("  {name} seed {seed}: {failure}"),
+        }
+    }
+    println!(
+        "{name}: {done} sequences (seeds from {first_seed}), {answered} answered ({:.1} %)",
+        percent(answered, done)
+    );
+    for (layer, n) in &layers {
+        println!("  {layer:10} {n:6} sequences ({:.1} %)", percent(*n, done));
+    }
+    let cuts: Vec<String> = sources.iter().map(|(source, n)| format!("{source} {n}")).collect();
+    println!("  cuts by source: {}", cuts.join(", "));
+    println!("  violations: {violations}, not checked: {unchecked}");
+    println!(
+        "  total {:.2} s, mean {:.2} ms, slowest {:.2} s",
+        time.as_secs_f64(),
+        1000.0 * time.as_secs_f64() / done.max(1) as f64,
+        slowest.as_secs_f64()
+    );
+}

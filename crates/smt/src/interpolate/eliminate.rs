@@ -1,0 +1,29 @@
+//! The strongest and the weakest interpolant: elimination of the symbols that a cut does not share.
+//!
+//! `strongest` is `exists (left symbols). A`, `weakest` is `not exists (right symbols). B`; document 002 builds its
+//! frame on them. Exact, sometimes large. Functions cannot be eliminated: a side with a function of its own has no
+//! such interpolant here.
+
+use super::vocabulary::Vocabulary;
+use crate::project::{self, ProjectError};
+use crate::session::Smt;
+use craig_logic::TermId;
+
+/// The strongest interpolant of the conjunction `a` towards anything with this vocabulary.
+pub fn strongest(smt: &Smt, a: &[TermId], shared: &Vocabulary) -> Result<TermId, ProjectError> {
+    let terms = smt.terms();
+    let formula = terms.and(a.iter().copied());
+    let local = shared.others(terms, &[formula]);
+    let result = project::exists(smt, formula, &local)?;
+    let functions = terms.functions_of_all(&[result]);
+    if functions.iter().all(|f| shared.functions.contains(f)) {
+        Ok(result)
+    } else {
+        Err(ProjectError::GaveUp("a function cannot be eliminated".into()))
+    }
+}
+
+/// The weakest interpolant that contradicts the conjunction `b`.
+pub fn weakest(smt: &Smt, b: &[TermId], shared: &Vocabulary) -> Result<TermId, ProjectError> {
+    Ok(smt.terms().not(strongest(smt, b, shared)?))
+}

@@ -1,0 +1,254 @@
+//! Interpolants for linear arithmetic from pairs of cubes.
+//!
+//! For a cut with A (left) and B (right) the result is a disjunction of groups; a group is a set of cubes of A with
+//! a conjunction of facts that all of them imply and that excludes B. While A has a model outside the groups, take
+//! its implicant cube and let it join a group or found one; while the group's facts leave a model of B, take that
+//! cube of B and add a fact that separates the group from it (`separate`). One fact usually covers many cubes, so
+//! few rounds suffice even when the sides have many paths: when a new cube arrives, we first look for one half-space
+//! that replaces a present fact and covers the newcomer too.
+//!
+//! Afterwards facts and groups that the solver finds redundant are dropped, and `s <= b and s >= b` becomes `s = b`.
+//!
+//! Invariants: every cube of a group implies each of its facts; a finished group contradicts B. So on success A
+//! implies the disjunction and the disjunction contradicts B. Cubes are implied to be over the integers where their
+//! symbols are. When a pair cannot be separated the layer fails and says so.
+
+use super::cube::Cube;
+use super::prover::Prover;
+use super::separate::{self, Cut};
+use super::tidy;
+use crate::session::Reason;
+use craig_logic::{Evaluator, Model, Op, TermId, Terms};
+
+/// Cubes of A, and cubes of B per group, before the layer gives up.
+const MAX_LEFT: usize = 64;
+const MAX_RIGHT: usize = 128;
+/// Beyond this many cubes on a side no common half-space is sought: the programs get large.
+const MAX_JOINT: usize = 8;
+
+/// Why the layer has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    Solver(Reason),
+    /// In words, for statistics.
+    GaveUp(&'static str),
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Self {
+        Failure::Solver(reason)
+    }
+}
+
+/// A fact of a group, with the cubes of B it excludes.
+struct Fact {
+    formula: TermId,
+    excludes: Vec<usize>,
+}
+
+struct Group {
+    cubes: Vec<Cube>,
+    facts: Vec<Fact>,
+}
+
+impl Group {
+    fn formulas(&self) -> Vec<TermId> {
+        self.facts.iter().map(|f| f.formula).collect()
+    }
+}
+
+struct Search<'a> {
+    cut: &'a Cut<'a>,
+    right: Vec<Cube>,
+}
+
+/// An interpolant of the conjunctions `a` and `b`, which are unsatisfiable together.
+pub fn interpolate(
+    prover: &mut Prover,
+    cut: &Cut<'_>,
+    a: &[TermId],
+    b: &[TermId],
+) -> Result<TermId, Failure> {
+    let terms = cut.terms;
+    let mut search = Search { cut, right: Vec::new() };
+    let mut groups: Vec<Group> = Vec::new();
+    for _ in 0..MAX_LEFT {
+        let mut question = a.to_vec();
+        question.extend(groups.iter().map(|g| terms.not(terms.and(g.formulas()))));
+        let Some(model) = prover.model(&question)? else {
+            return finish(prover, cut, groups, a, b);
+        };
+        let cube = cube_of(cut, a, &model)?;
+        let joined = groups.iter_mut().position(|g| search.join(g, &cube));
+        let group = match joined {
+            Some(i) => &mut groups[i],
+            None => {
+                groups.push(Group { cubes: vec![cube], facts: Vec::new() });
+                groups.last_mut().expect("pushed above")
+            }
+        };
+        search.complete(prover, group, b)?;
+    }
+    Err(Failure::GaveUp("too many cubes on the left"))
+}
+
+/// The cube of the model. Terms that linear arithmetic does not know are left as they are.
+fn cube_of(cut: &Cut<'_>, formulas: &[TermId], model: &Model) -> Result<Cube, Failure> {
+    let mut values = Evaluator::new(cut.terms, model);
+    let mut literals = Vec::new();
+    for formula in formulas {
+        match cut.terms.implicant_with(*formula, &mut values) {
+            Some(found) => literals.extend(found),
+            // Our evaluation and the solver's differ only where the model is partial (division by zero).
+            None => return Err(Failure::GaveUp("the model does not evaluate to true")),
+        }
+    }
+    literals.sort_unstable();
+    literals.dedup();
+    Ok(Cube::new(cut.terms, &literals, &mut values, cut.shared))
+}
+
+impl Search<'_> {
+    /// Adds facts until the group contradicts B.
+    fn complete(&mut self, prover: &mut Prover, group: &mut Group, b: &[TermId]) -> Result<(), Failure> {
+        for _ in 0..MAX_RIGHT {
+            let mut question = b.to_vec();
+            question.extend(group.formulas());
+            let Some(model) = prover.model(&question)? else { return Ok(()) };
+            let cube = cube_of(self.cut, b, &model)?;
+            self.right.push(cube);
+            self.exclude(group, self.right.len() - 1)?;
+        }
+        Err(Failure::GaveUp("too many cubes on the right"))
+    }
+
+    fn half_space(&self, left: &[&Cube], right: &[usize]) -> Option<TermId> {
+        if left.len() > MAX_JOINT || right.len() > MAX_JOINT {
+            return None;
+        }
+        let right: Vec<&Cube> = right.iter().map(|i| &self.right[*i]).collect();
+        separate::half_space(self.cut, left, &right)
+    }
+
+    /// A fact that all the cubes imply and that excludes one cube of B.
+    fn separate(&self, left: &[&Cube], right: usize) -> Option<TermId> {
+        let b = &self.right[right];
+        if let Some(found) = self.half_space(left, &[right]) {
+            return Some(found);
+        }
+        let parts = left.iter().map(|a| separate::pair(self.cut, a, b)).collect::<Option<Vec<_>>>()?;
+        Some(self.cut.terms.or(parts))
+    }
+
+    /// Makes the group exclude a cube of B that its facts admit.
+    fn exclude(&mut self, group: &mut Group, right: usize) -> Result<(), Failure> {
+        let left: Vec<&Cube> = group.cubes.iter().collect();
+        // One half-space in place of a present fact is simpler than one more.
+        for fact in &mut group.facts {
+            let mut wanted = fact.excludes.clone();
+            wanted.push(right);
+            if let Some(formula) = self.half_space(&left, &wanted) {
+                *fact = Fact { formula, excludes: wanted };
+                return Ok(());
+            }
+        }
+        match self.separate(&left, right) {
+            Some(formula) => {
+                group.facts.push(Fact { formula, excludes: vec![right] });
+                Ok(())
+            }
+            None => Err(Failure::GaveUp("a pair of cubes could not be separated")),
+        }
+    }
+
+    /// Lets a cube of A join a group, weakening facts where needed. `false` leaves the group as it was.
+    fn join(&self, group: &mut Group, cube: &Cube) -> bool {
+        let mut left: Vec<&Cube> = group.cubes.iter().collect();
+        left.push(cube);
+        let mut facts = Vec::new();
+        for fact in &group.facts {
+            if self.implied(cube, fact.formula) {
+                facts.push(Fact { formula: fact.formula, excludes: fact.excludes.clone() });
+                continue;
+            }
+            if let Some(formula) = self.half_space(&left, &fact.excludes) {
+                facts.push(Fact { formula, excludes: fact.excludes.clone() });
+                continue;
+            }
+            for right in &fact.excludes {
+                match self.half_space(&left, &[*right]) {
+                    Some(formula) => facts.push(Fact { formula, excludes: vec![*right] }),
+                    None => return false,
+                }
+            }
+        }
+        group.cubes.push(cube.clone());
+        group.facts = facts;
+        true
+    }
+
+    /// Whether linear reasoning sees that the cube implies the fact.
+    fn implied(&self, cube: &Cube, fact: TermId) -> bool {
+        let terms = self.cut.terms;
+        if terms.op(fact) == Op::And {
+            return terms.args(fact).iter().all(|f| self.implied(cube, *f));
+        }
+        if cube.opaque.contains(&fact) {
+            return true;
+        }
+        let Some(negation) = negation_cube(terms, fact) else { return false };
+        separate::half_space(self.cut, &[cube], &[&negation]).is_some()
+    }
+}
+
+/// The cube of a linear literal's negation.
+fn negation_cube(terms: &Terms, fact: TermId) -> Option<Cube> {
+    use super::cube::{Kind, Row};
+    use craig_logic::Relation;
+    let literal = terms.linear_literal(terms.not(fact))?;
+    let kind = match literal.relation {
+        Relation::Eq => Kind::Eq,
+        Relation::Le => Kind::Le,
+        Relation::Lt => Kind::Lt,
+        Relation::Ne => return None,
+    };
+    Some(Cube { rows: vec![Row { linear: literal.linear, kind }], opaque: Vec::new() })
+}
+
+/// Drops what is redundant and puts the result together.
+fn finish(
+    prover: &mut Prover,
+    cut: &Cut<'_>,
+    groups: Vec<Group>,
+    a: &[TermId],
+    b: &[TermId],
+) -> Result<TermId, Failure> {
+    let terms = cut.terms;
+    let mut disjuncts: Vec<TermId> = Vec::new();
+    for group in &groups {
+        let mut facts = tidy::unique(group.formulas());
+        // Early facts are often covered by later ones.
+        let mut i = 0;
+        while facts.len() > 1 && i < facts.len() {
+            let mut question = b.to_vec();
+            question.extend(facts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| *f));
+            if prover.unsat(&question) {
+                facts.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        disjuncts.push(tidy::conjunction(terms, &facts));
+    }
+    let mut i = 0;
+    while disjuncts.len() > 1 && i < disjuncts.len() {
+        let mut question = a.to_vec();
+        question.extend(disjuncts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, d)| terms.not(*d)));
+        if prover.unsat(&question) {
+            disjuncts.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+    Ok(tidy::disjunction(terms, &disjuncts))
+}

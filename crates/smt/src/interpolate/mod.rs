@@ -1,0 +1,486 @@
+//! Craig interpolation of sequences and trees of formulas.
+//!
+//! A problem is a tree of formulas that are unsatisfiable together ([`tree`]); a sequence ([`sequence`]) is a tree
+//! that is a chain. The answer has a formula per node such that a node's formula and its children's interpolants imply
+//! its own, the root's is `false`, and each uses only symbols that occur both inside and outside its subtree.
+//!
+//! The cuts are computed from the leaves to the root with the interpolants found so far in place of their subtrees, so
+//! the answer is inductive by construction. Per cut, the first that answers wins:
+//!
+//! 1. nothing to do: parts that the unsatisfiable core does not need carry the interpolant on;
+//! 2. candidates: the interpolant before, as it is and renamed, and what the caller knows at this place. A valid
+//!    repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`, `x >= 2`, ..);
+//! 3. the methods in the order of the options: [`farkas`], [`spacer`], [`eliminate`] (strongest, weakest).
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`farkas`], [`cube`], [`separate`], [`simplex`] | the layer for linear arithmetic |
+//! | [`spacer`] | Z3's Horn-clause engine |
+//! | [`eliminate`] | strongest and weakest by projection |
+//! | [`check`] | the four conditions |
+//! | [`vocabulary`], [`prover`], [`tidy`] | shared symbols, solver calls, readable results |
+
+pub mod check;
+mod cube;
+mod eliminate;
+mod farkas;
+mod prover;
+mod separate;
+mod simplex;
+mod spacer;
+pub(crate) mod tidy;
+mod vocabulary;
+
+use crate::session::{Reason, Smt};
+use check::Violation;
+use craig_logic::{Substitution, TermId, Terms};
+use prover::Prover;
+use rustc_hash::FxHashMap;
+use separate::Cut;
+use std::fmt;
+use std::time::Duration;
+use vocabulary::Vocabulary;
+
+/// A way to compute an interpolant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Method {
+    Farkas,
+    Spacer,
+    Strongest,
+    Weakest,
+}
+
+/// Where between the two sides a fact of the linear layer lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Strength {
+    /// As close to the left side as possible, with the parts of a fact kept apart.
+    Strong,
+    /// One fact, as the left side gives it.
+    #[default]
+    Simple,
+    /// As close to the right side as possible.
+    Weak,
+}
+
+/// How to interpolate.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Tried in this order for each cut.
+    pub methods: Vec<Method>,
+    pub strength: Strength,
+    /// Try candidates before computing.
+    pub candidates: bool,
+    /// For each call of a method other than the linear one.
+    pub method_limit: Duration,
+    /// Check the four conditions of the result. Debug builds always do.
+    pub verify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            methods: vec![Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest],
+            strength: Strength::Simple,
+            candidates: true,
+            method_limit: Duration::from_secs(5),
+            verify: cfg!(debug_assertions),
+        }
+    }
+}
+
+impl Options {
+    /// Only these methods, no candidates.
+    pub fn only(methods: &[Method]) -> Options {
+        Options { methods: methods.to_vec(), candidates: false, ..Options::default() }
+    }
+}
+
+/// Formulas in a tree. A child comes before its parent; the last formula is the root.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    pub formulas: Vec<TermId>,
+    /// The parent of each node but the root.
+    pub parents: Vec<usize>,
+}
+
+impl Tree {
+    fn chain(parts: &[TermId]) -> Tree {
+        Tree { formulas: parts.to_vec(), parents: (1..parts.len()).collect() }
+    }
+
+    pub fn root(&self) -> usize {
+        self.formulas.len() - 1
+    }
+
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        self.parents.iter().enumerate().filter(move |(_, p)| **p == node).map(|(c, _)| c)
+    }
+
+    fn well_formed(&self) -> bool {
+        !self.formulas.is_empty()
+            && self.parents.len() + 1 == self.formulas.len()
+            && self
+                .parents
+                .iter()
+                .enumerate()
+                .all(|(child, parent)| child < *parent && *parent <= self.root())
+    }
+
+    /// The vocabulary of each node's cut: what occurs inside and outside its subtree.
+    fn vocabularies(&self, terms: &Terms) -> Vec<Vocabulary> {
+        // Number of nodes in which a symbol occurs, in all and per subtree.
+        let mut total: FxHashMap<craig_logic::SymbolId, usize> = FxHashMap::default();
+        let mut total_functions: FxHashMap<craig_logic::FunId, usize> = FxHashMap::default();
+        let mut inside: Vec<(FxHashMap<_, usize>, FxHashMap<_, usize>)> = Vec::new();
+        for formula in &self.formulas {
+            let own = Vocabulary::of(terms, &[*formula]);
+            let mut counts = (FxHashMap::default(), FxHashMap::default());
+            for symbol in own.symbols {
+                *total.entry(symbol).or_default() += 1;
+                counts.0.insert(symbol, 1);
+            }
+            for function in own.functions {
+                *total_functions.entry(function).or_default() += 1;
+                counts.1.insert(function, 1);
+            }
+            inside.push(counts);
+        }
+        for child in 0..self.parents.len() {
+            let (symbols, functions) = inside[child].clone();
+            let parent = &mut inside[self.parents[child]];
+            for (symbol, count) in symbols {
+                *parent.0.entry(symbol).or_default() += count;
+            }
+            for (function, count) in functions {
+                *parent.1.entry(function).or_default() += count;
+            }
+        }
+        inside
+            .into_iter()
+            .map(|(symbols, functions)| {
+                let mut vocabulary = Vocabulary::default();
+                vocabulary.symbols =
+                    symbols.into_iter().filter(|(s, n)| *n < total[s]).map(|(s, _)| s).collect();
+                vocabulary.functions =
+                    functions.into_iter().filter(|(f, n)| *n < total_functions[f]).map(|(f, _)| f).collect();
+                vocabulary
+            })
+            .collect()
+    }
+}
+
+/// What the caller knows about the cuts of a sequence or tree, for candidates. Empty where nothing is known.
+#[derive(Debug, Clone, Default)]
+pub struct Hints {
+    /// Per node, the symbols that stand for the program's variables at its cut, in the same order at every cut.
+    pub states: Vec<Vec<TermId>>,
+    /// Per node, formulas over the shared symbols of its cut that may be worth a try.
+    pub candidates: Vec<Vec<TermId>>,
+}
+
+/// Where the interpolant of a cut came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// `true`, `false` or the one before, because the core does not need the part between.
+    Core,
+    Candidate,
+    Computed(Method),
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interpolants {
+    /// One per cut: for a sequence of `n` parts `n - 1`, for a tree one per node but the root.
+    pub formulas: Vec<TermId>,
+    pub sources: Vec<Source>,
+}
+
+impl Interpolants {
+    /// The last method of the default order that some cut needed; `None` if none was computed.
+    pub fn method(&self) -> Option<Method> {
+        self.sources
+            .iter()
+            .filter_map(|s| match s {
+                Source::Computed(method) => Some(*method),
+                _ => None,
+            })
+            .max()
+    }
+}
+
+/// Why there are no interpolants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The formulas are satisfiable together.
+    Satisfiable,
+    /// The solver did not decide that.
+    Undecided(Reason),
+    /// No method answered at this cut; what each said.
+    NoMethod { cut: usize, tried: Vec<(Method, String)> },
+    /// A result did not satisfy the conditions: a bug of ours or of the solver.
+    Invalid(Violation),
+    /// The input is not a tree.
+    Malformed,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Satisfiable => f.write_str("the formulas are satisfiable"),
+            Failure::Undecided(reason) => write!(f, "unsatisfiability was not decided: {reason}"),
+            Failure::NoMethod { cut, tried } => {
+                write!(f, "no interpolant at cut {cut}:")?;
+                tried.iter().try_for_each(|(method, words)| write!(f, " {method:?}: {words};"))
+            }
+            Failure::Invalid(violation) => write!(f, "{violation}"),
+            Failure::Malformed => f.write_str("not a tree of formulas"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Interpolants of a sequence of parts: one per cut between neighbours.
+pub fn sequence(
+    smt: &Smt,
+    parts: &[TermId],
+    hints: &Hints,
+    options: &Options,
+) -> Result<Interpolants, Failure> {
+    tree(smt, &Tree::chain(parts), hints, options)
+}
+
+/// Interpolants of a tree of formulas: one per node but the root.
+pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<Interpolants, Failure> {
+    if !tree.well_formed() {
+        return Err(Failure::Malformed);
+    }
+    let mut prover = Prover::new(smt);
+    match prover.sat(&tree.formulas) {
+        Ok(true) => return Err(Failure::Satisfiable),
+        Ok(false) => {}
+        Err(reason) => return Err(Failure::Undecided(reason)),
+    }
+    let core = if tree.formulas.iter().any(|f| smt.terms().is_false(*f)) {
+        vec![smt.terms().fls()]
+    } else {
+        prover.core()
+    };
+    let shared = tree.vocabularies(smt.terms());
+    let result = match whole(smt, tree, &shared, options) {
+        Some(found) => found,
+        None => {
+            let needed = tree.formulas.iter().map(|f| core.contains(f)).collect();
+            Run { smt, tree, hints, options, shared: &shared, needed, prover, found: Vec::new() }.run()?
+        }
+    };
+    if options.verify {
+        verify(smt, tree, &shared, &result.formulas).map_err(Failure::Invalid)?;
+    }
+    Ok(result)
+}
+
+/// The four conditions for a sequence, for `--check-interpolants` and tests.
+pub fn check_sequence(smt: &Smt, parts: &[TermId], interpolants: &[TermId]) -> Result<(), Violation> {
+    let tree = Tree::chain(parts);
+    verify(smt, &tree, &tree.vocabularies(smt.terms()), interpolants)
+}
+
+/// The conditions for a tree.
+pub fn check_tree(smt: &Smt, tree: &Tree, interpolants: &[TermId]) -> Result<(), Violation> {
+    verify(smt, tree, &tree.vocabularies(smt.terms()), interpolants)
+}
+
+fn verify(smt: &Smt, tree: &Tree, shared: &[Vocabulary], interpolants: &[TermId]) -> Result<(), Violation> {
+    let mut all = interpolants.to_vec();
+    all.push(smt.terms().fls());
+    check::check(smt, tree, shared, &all)
+}
+
+/// Spacer answers for all cuts at once, and better so: when it is the method of choice it gets the whole problem.
+fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], options: &Options) -> Option<Interpolants> {
+    if options.methods.first() != Some(&Method::Spacer) {
+        return None;
+    }
+    smt.limited(options.method_limit, || {
+        let mut formulas = spacer::interpolate(smt, tree, shared).ok()?;
+        check::check(smt, tree, shared, &formulas).ok()?;
+        formulas.pop();
+        let sources = vec![Source::Computed(Method::Spacer); formulas.len()];
+        Some(Interpolants { formulas, sources })
+    })
+}
+
+/// One interpolation under way.
+struct Run<'a> {
+    smt: &'a Smt,
+    tree: &'a Tree,
+    hints: &'a Hints,
+    options: &'a Options,
+    shared: &'a [Vocabulary],
+    /// Whether the core needs the node.
+    needed: Vec<bool>,
+    prover: Prover,
+    found: Vec<(TermId, Source)>,
+}
+
+impl Run<'_> {
+    fn run(mut self) -> Result<Interpolants, Failure> {
+        for node in 0..self.tree.root() {
+            let found = self.cut(node)?;
+            self.found.push(found);
+        }
+        let (formulas, sources) = self.found.into_iter().unzip();
+        Ok(Interpolants { formulas, sources })
+    }
+
+    /// Formulas inside the cut: the children's interpolants and the node's formula.
+    fn left(&self, node: usize) -> Vec<TermId> {
+        let mut left: Vec<TermId> = self.tree.children(node).map(|c| self.found[c].0).collect();
+        if self.needed[node] {
+            left.push(self.tree.formulas[node]);
+        }
+        left.retain(|f| !self.smt.terms().is_true(*f));
+        left
+    }
+
+    /// Formulas outside the cut: interpolants of other finished subtrees, and formulas of what is not finished.
+    fn right(&self, node: usize) -> Vec<TermId> {
+        let mut right = Vec::new();
+        for other in 0..self.tree.formulas.len() {
+            if other > node {
+                if self.needed[other] {
+                    right.push(self.tree.formulas[other]);
+                }
+            } else if other < node && self.tree.parents[other] > node {
+                right.push(self.found[other].0);
+            }
+        }
+        right.retain(|f| !self.smt.terms().is_true(*f));
+        right
+    }
+
+    fn cut(&mut self, node: usize) -> Result<(TermId, Source), Failure> {
+        let terms = self.smt.terms().clone();
+        let (left, right) = (self.left(node), self.right(node));
+        if left.is_empty() {
+            return Ok((terms.tru(), Source::Core));
+        }
+        if right.is_empty() || left.iter().any(|f| terms.is_false(*f)) {
+            return Ok((terms.fls(), Source::Core));
+        }
+        if right.iter().any(|f| terms.is_false(*f)) {
+            return Ok((terms.tru(), Source::Core));
+        }
+        if let [only] = left[..]
+            && !self.needed[node]
+            && self.shared[node].covers(&terms, only)
+        {
+            return Ok((only, Source::Core));
+        }
+        if self.options.candidates
+            && let Some(found) = self.candidate(node, &left, &right)
+        {
+            return Ok((found, Source::Candidate));
+        }
+        let mut tried = Vec::new();
+        for method in &self.options.methods {
+            match self.compute(*method, node, &left, &right) {
+                Ok(found) => return Ok((found, Source::Computed(*method))),
+                Err(words) => tried.push((*method, words)),
+            }
+            if let Err(stop) = self.smt.budget().check() {
+                return Err(Failure::Undecided(Reason::Stopped(stop)));
+            }
+        }
+        Err(Failure::NoMethod { cut: node, tried })
+    }
+
+    /// Something known that fits here. Two queries decide.
+    fn candidate(&mut self, node: usize, left: &[TermId], right: &[TermId]) -> Option<TermId> {
+        let terms = self.smt.terms().clone();
+        let mut candidates = Vec::new();
+        for child in self.tree.children(node) {
+            let before = self.found[child].0;
+            if let (Some(from), Some(to)) = (self.hints.states.get(child), self.hints.states.get(node))
+                && from.len() == to.len()
+            {
+                let map: Substitution = from.iter().copied().zip(to.iter().copied()).collect();
+                candidates.push(terms.substitute(before, &map));
+            }
+            candidates.push(before);
+        }
+        let known = self.hints.candidates.get(node).map(Vec::as_slice).unwrap_or(&[]);
+        let usable =
+            |t: &TermId| !terms.is_true(*t) && !terms.is_false(*t) && self.shared[node].covers(&terms, *t);
+        let candidates = tidy::unique(candidates.into_iter().filter(usable).collect());
+        let known: Vec<TermId> = tidy::unique(known.iter().copied().filter(usable).collect());
+        let with = |formulas: &[TermId], more: TermId| {
+            let mut all = formulas.to_vec();
+            all.push(more);
+            all
+        };
+        for candidate in candidates {
+            if self.prover.unsat(&with(right, candidate))
+                && self.prover.entails(left, candidate).unwrap_or(false)
+            {
+                return Some(candidate);
+            }
+        }
+        // Of what the caller knows, all that holds on the left, if together it is enough.
+        let mut question = right.to_vec();
+        question.extend(known.iter().copied());
+        if known.is_empty() || !self.prover.unsat(&question) {
+            return None;
+        }
+        let mut holding = Vec::new();
+        for fact in known {
+            if self.prover.entails(left, fact).unwrap_or(false) {
+                holding.push(fact);
+            }
+        }
+        let mut question = right.to_vec();
+        question.extend(holding.iter().copied());
+        if !self.prover.unsat(&question) {
+            return None;
+        }
+        let core = self.prover.core();
+        holding.retain(|f| core.contains(f));
+        Some(tidy::conjunction(&terms, &holding))
+    }
+
+    fn compute(
+        &mut self,
+        method: Method,
+        node: usize,
+        left: &[TermId],
+        right: &[TermId],
+    ) -> Result<TermId, String> {
+        let smt = self.smt;
+        let terms = smt.terms().clone();
+        let shared = &self.shared[node];
+        let limit = self.options.method_limit;
+        match method {
+            Method::Farkas => {
+                let cut = Cut { terms: &terms, shared, strength: self.options.strength };
+                farkas::interpolate(&mut self.prover, &cut, left, right).map_err(|f| match f {
+                    farkas::Failure::Solver(reason) => reason.to_string(),
+                    farkas::Failure::GaveUp(words) => words.into(),
+                })
+            }
+            Method::Spacer => smt.limited(limit, || {
+                let pair = Tree::chain(&[terms.and(left.iter().copied()), terms.and(right.iter().copied())]);
+                let vocabularies = pair.vocabularies(&terms);
+                let found = spacer::interpolate(smt, &pair, &vocabularies)?;
+                check::check(smt, &pair, &vocabularies, &found).map_err(|v| v.to_string())?;
+                Ok(found[0])
+            }),
+            Method::Strongest => {
+                smt.limited(limit, || eliminate::strongest(smt, left, shared)).map_err(|e| e.to_string())
+            }
+            Method::Weakest => {
+                smt.limited(limit, || eliminate::weakest(smt, right, shared)).map_err(|e| e.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Small rewritings that make interpolants readable.
+
+use craig_logic::{Rat, Relation, TermId, Terms};
+
+/// The terms without repetition, in order.
+pub fn unique(terms: Vec<TermId>) -> Vec<TermId> {
+    let mut result: Vec<TermId> = Vec::new();
+    for term in terms {
+        if !result.contains(&term) {
+            result.push(term);
+        }
+    }
+    result
+}
+
+/// The conjunction; `s <= b and s >= b` becomes `s = b`, of `s <= 3` and `s <= 5` the first stays.
+pub fn conjunction(terms: &Terms, facts: &[TermId]) -> TermId {
+    let mut facts: Vec<TermId> = unique(facts.iter().flat_map(|f| terms.conjuncts(*f)).collect());
+    let mut i = 0;
+    while i < facts.len() {
+        let mut j = i + 1;
+        while j < facts.len() {
+            match merge(terms, facts[i], facts[j]) {
+                Some(merged) => {
+                    facts[i] = merged;
+                    facts.remove(j);
+                    // What came before may merge with the result.
+                    j = i + 1;
+                }
+                None => j += 1,
+            }
+        }
+        i += 1;
+    }
+    terms.and(facts)
+}
+
+/// The disjunction; dual to [`conjunction`].
+pub fn disjunction(terms: &Terms, facts: &[TermId]) -> TermId {
+    let negated: Vec<TermId> = facts.iter().flat_map(|f| terms.disjuncts(*f)).map(|f| terms.not(f)).collect();
+    terms.not(conjunction(terms, &negated))
+}
+
+/// One fact that says what both say, where that is easy to see.
+fn merge(terms: &Terms, a: TermId, b: TermId) -> Option<TermId> {
+    let (x, y) = (terms.linear_literal(a)?, terms.linear_literal(b)?);
+    if x.sort != y.sort || x.relation != Relation::Le || y.relation != Relation::Le {
+        return None;
+    }
+    if x.linear.terms == y.linear.terms {
+        // s + c <= 0: the larger constant is the stronger fact.
+        return Some(if x.linear.constant >= y.linear.constant { a } else { b });
+    }
+    let opposite = y.linear.scaled(&Rat::MINUS_ONE);
+    (x.linear == opposite).then(|| terms.eq_zero(&x.linear, x.sort))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_logic::Sort;
+
+    #[test]
+    fn bounds_merge() {
+        let t = Terms::new();
+        let (x, y) = (t.symbol("x", Sort::Int), t.symbol("y", Sort::Int));
+        assert_eq!(conjunction(&t, &[t.le(x, y), t.ge(x, y)]), t.eq(x, y));
+        assert_eq!(conjunction(&t, &[t.le(x, t.int(3)), t.le(x, t.int(5))]), t.le(x, t.int(3)));
+        assert_eq!(disjunction(&t, &[t.le(x, t.int(100)), t.le(x, t.int(120))]), t.le(x, t.int(120)));
+        assert_eq!(disjunction(&t, &[t.lt(x, y), t.gt(x, y)]), t.distinct(x, y));
+    }
+}

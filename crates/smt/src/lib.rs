@@ -1,0 +1,19 @@
+//! Solving: sessions, interpolation, projection, enumeration.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`session`] | [`Smt`] and [`Session`]: assertions, assumptions, cores, models, budget |
+//! | [`interpolate`] | Craig interpolants of sequences and trees |
+//! | [`project`] | elimination of symbols, exact and by a model |
+//! | `backend` | what a solver must do to stand behind a session |
+//! | `z3` | the one backend there is |
+//! | `watchdog` | ends calls whose budget has run out |
+
+mod backend;
+pub mod interpolate;
+pub mod project;
+pub mod session;
+mod watchdog;
+mod z3;
+
+pub use session::{Answer, Reason, Session, Smt, SolverError, Stats};

@@ -1,0 +1,434 @@
+//! Solver sessions.
+//!
+//! An [`Smt`] belongs to one thread and one term store: it holds the translated terms, the budget and the
+//! statistics. From it come [`Session`]s: incremental solvers with assertions on levels, assumptions, cores, models.
+//!
+//! A check answers [`Answer::Sat`], [`Answer::Unsat`] or [`Answer::Unknown`] with a reason. Models and cores are read
+//! afterwards, by those who need them: reading a model costs more than many checks.
+
+use crate::backend::{Backend, Verdict};
+use crate::watchdog::Watch;
+use crate::z3::raw;
+use crate::z3::session::Z3Session;
+use crate::z3::translate::Translator;
+use craig_base::{Budget, Stop};
+use craig_logic::{Model, TermId, Terms};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// The oldest Z3 whose interface fits.
+const OLDEST: (u32, u32, u32) = (5, 3, 0);
+
+/// Scratch sessions are replaced after this many uses: what popped levels leave behind slows a solver down.
+const SCRATCH_USES: u32 = 500;
+
+/// The linked solver cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SolverError(String);
+
+impl fmt::Display for SolverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SolverError {}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The budget ran out.
+    Stopped(Stop),
+    /// The solver gave up; in its own words.
+    GaveUp(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Stopped(stop) => write!(f, "{stop}"),
+            Reason::GaveUp(words) => write!(f, "solver gave up: {words}"),
+        }
+    }
+}
+
+impl std::error::Error for Reason {}
+
+/// The answer to a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Sat,
+    Unsat,
+    Unknown(Reason),
+}
+
+impl Answer {
+    pub fn is_sat(&self) -> bool {
+        *self == Answer::Sat
+    }
+
+    pub fn is_unsat(&self) -> bool {
+        *self == Answer::Unsat
+    }
+
+    /// Whether it is satisfiable, or the reason why that is not known.
+    pub fn decided(self) -> Result<bool, Reason> {
+        match self {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(reason) => Err(reason),
+        }
+    }
+}
+
+/// What the solver has done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub checks: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Time inside the solver.
+    pub time: Duration,
+}
+
+struct Shared {
+    terms: Rc<Terms>,
+    translator: Rc<Translator>,
+    watch: Watch,
+    stats: Cell<Stats>,
+    scratch: RefCell<Option<(Session, u32)>>,
+}
+
+/// The solver of one thread. Clones share everything.
+#[derive(Clone)]
+pub struct Smt(Rc<Shared>);
+
+impl fmt::Debug for Smt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Smt").field("stats", &self.0.stats.get()).finish_non_exhaustive()
+    }
+}
+
+impl Smt {
+    /// A solver for the terms of this store. Fails when the linked library is not the one the build was made for.
+    pub fn new(terms: Rc<Terms>, budget: Budget) -> Result<Smt, SolverError> {
+        check_version(raw::version())?;
+        let translator = Rc::new(Translator::new());
+        let interrupt = translator.ctx.interrupt_handle();
+        let watch = Watch::new(budget, move || interrupt.interrupt());
+        Ok(Smt(Rc::new(Shared {
+            terms,
+            translator,
+            watch,
+            stats: Cell::default(),
+            scratch: RefCell::new(None),
+        })))
+    }
+
+    pub fn terms(&self) -> &Rc<Terms> {
+        &self.0.terms
+    }
+
+    pub(crate) fn translator(&self) -> &Rc<Translator> {
+        &self.0.translator
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.0.stats.get()
+    }
+
+    pub fn budget(&self) -> Budget {
+        self.0.watch.budget()
+    }
+
+    /// Replaces the budget; returns the one before.
+    pub fn set_budget(&self, budget: Budget) -> Budget {
+        self.0.watch.set_budget(budget)
+    }
+
+    /// Runs `work` with at most `limit` of time on top of the present budget.
+    pub fn limited<T>(&self, limit: Duration, work: impl FnOnce() -> T) -> T {
+        let before = self.set_budget(self.budget().with_time(limit));
+        let result = work();
+        self.set_budget(before);
+        result
+    }
+
+    /// A new incremental session.
+    pub fn session(&self) -> Session {
+        let backend = Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator));
+        Session { shared: Rc::downgrade(&self.0), backend: Box::new(backend), levels: 0 }
+    }
+
+    /// Runs a call into the solver under the budget, with statistics.
+    pub(crate) fn call<T>(&self, call: impl FnOnce() -> T) -> Result<T, Reason> {
+        self.0.call(call)
+    }
+
+    /// Is the conjunction satisfiable? For single questions; a series belongs into a [`Session`].
+    pub fn check(&self, formulas: &[TermId]) -> Answer {
+        self.scratch(formulas, |_, answer| answer)
+    }
+
+    /// Like [`Smt::check`]; a model comes with `Sat` if it can be represented.
+    pub fn check_model(&self, formulas: &[TermId]) -> (Answer, Option<Model>) {
+        self.scratch(formulas, |session, answer| {
+            let model = if answer.is_sat() { session.model() } else { None };
+            (answer, model)
+        })
+    }
+
+    /// Do the premises imply the conclusion?
+    pub fn entails(&self, premises: &[TermId], conclusion: TermId) -> Result<bool, Reason> {
+        let terms = &self.0.terms;
+        if terms.is_true(conclusion) || premises.contains(&conclusion) {
+            return Ok(true);
+        }
+        let mut all = premises.to_vec();
+        all.push(terms.not(conclusion));
+        self.check(&all).decided().map(|sat| !sat)
+    }
+
+    fn scratch<T>(&self, formulas: &[TermId], then: impl FnOnce(&mut Session, Answer) -> T) -> T {
+        let (mut session, uses) = self
+            .0
+            .scratch
+            .take()
+            .filter(|(_, uses)| *uses < SCRATCH_USES)
+            .unwrap_or_else(|| (self.session(), 0));
+        session.push();
+        for formula in formulas {
+            session.assert(*formula);
+        }
+        let answer = session.check();
+        let result = then(&mut session, answer);
+        session.pop();
+        self.0.scratch.replace(Some((session, uses + 1)));
+        result
+    }
+}
+
+impl Shared {
+    fn call<T>(&self, call: impl FnOnce() -> T) -> Result<T, Reason> {
+        let start = Instant::now();
+        let result = self.watch.run(call);
+        let mut stats = self.stats.get();
+        stats.time += start.elapsed();
+        self.stats.set(stats);
+        result.map_err(Reason::Stopped)
+    }
+}
+
+fn check_version(found: (u32, u32, u32)) -> Result<(), SolverError> {
+    if found >= OLDEST {
+        return Ok(());
+    }
+    let text = |(a, b, c): (u32, u32, u32)| format!("{a}.{b}.{c}");
+    Err(SolverError(format!(
+        "the linked Z3 is version {}, but at least {} is needed: run scripts/setup and build again",
+        text(found),
+        text(OLDEST)
+    )))
+}
+
+/// An incremental solver.
+pub struct Session {
+    /// Weak, because the scratch session lives inside what it would otherwise keep alive.
+    shared: std::rc::Weak<Shared>,
+    backend: Box<dyn Backend>,
+    levels: u32,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("levels", &self.levels).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Opens a level: what is asserted from now on goes with the matching [`Session::pop`].
+    pub fn push(&mut self) {
+        self.backend.push();
+        self.levels += 1;
+    }
+
+    /// Closes the newest level; without one it does nothing.
+    pub fn pop(&mut self) {
+        if self.levels > 0 {
+            self.levels -= 1;
+            self.backend.pop(1);
+        }
+    }
+
+    /// Number of open levels.
+    pub fn levels(&self) -> u32 {
+        self.levels
+    }
+
+    pub fn assert(&mut self, formula: TermId) {
+        self.backend.assert(formula);
+    }
+
+    /// Are the assertions satisfiable together?
+    pub fn check(&mut self) -> Answer {
+        self.check_assuming(&[])
+    }
+
+    /// Are the assertions and the assumptions satisfiable together? Assumptions may be any Boolean terms; literals
+    /// over symbols are cheapest.
+    pub fn check_assuming(&mut self, assumptions: &[TermId]) -> Answer {
+        let Some(shared) = self.shared.upgrade() else {
+            return Answer::Unknown(Reason::GaveUp("the solver of this session is gone".into()));
+        };
+        let backend = &mut self.backend;
+        let mut answer = shared.call(|| backend.check(assumptions));
+        if let Ok(Verdict::Unknown(words)) = &answer
+            && words.contains("cancel")
+            && shared.watch.stopped().is_none()
+        {
+            // An interruption meant for an earlier call can arrive late; a second try tells it from a real failure.
+            answer = shared.call(|| backend.check(assumptions));
+        }
+        let answer = match answer {
+            Ok(Verdict::Sat) => Answer::Sat,
+            Ok(Verdict::Unsat) => Answer::Unsat,
+            Ok(Verdict::Unknown(words)) => Answer::Unknown(match shared.watch.stopped() {
+                Some(stop) => Reason::Stopped(stop),
+                None => Reason::GaveUp(words),
+            }),
+            Err(reason) => Answer::Unknown(reason),
+        };
+        let mut stats = shared.stats.get();
+        stats.checks += 1;
+        match answer {
+            Answer::Sat => stats.sat += 1,
+            Answer::Unsat => stats.unsat += 1,
+            Answer::Unknown(_) => stats.unknown += 1,
+        }
+        shared.stats.set(stats);
+        answer
+    }
+
+    /// The model of the last check, which was `Sat`. `None` when it has values that we cannot represent.
+    pub fn model(&mut self) -> Option<Model> {
+        self.backend.model()
+    }
+
+    /// The assumptions that the last check, which was `Unsat`, needed. Not minimal in general.
+    pub fn core(&mut self) -> Vec<TermId> {
+        self.backend.core()
+    }
+
+    /// A core of which no member can be left out, found by leaving out one after the other. Starts from the core
+    /// of the last check, which was `Unsat`; a try that has no answer keeps its member.
+    pub fn minimal_core(&mut self) -> Vec<TermId> {
+        let mut core = self.core();
+        let mut next = 0;
+        while next < core.len() {
+            let mut fewer = core.clone();
+            fewer.remove(next);
+            if self.check_assuming(&fewer).is_unsat() {
+                let found = self.core();
+                fewer.retain(|t| found.contains(t));
+                // Members before `next` are needed, so the answer kept them all.
+                core = fewer;
+            } else {
+                next += 1;
+            }
+        }
+        core
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_logic::{Sort, Value};
+
+    fn solver() -> (Rc<Terms>, Smt) {
+        let terms = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).unwrap();
+        (terms, smt)
+    }
+
+    #[test]
+    fn an_old_library_is_refused_with_advice() {
+        assert!(check_version((5, 4, 0)).is_ok());
+        let error = check_version((4, 8, 12)).unwrap_err().to_string();
+        assert!(error.contains("4.8.12") && error.contains("scripts/setup"), "{error}");
+    }
+
+    #[test]
+    fn levels_assumptions_and_cores() {
+        let (t, smt) = solver();
+        let (x, y) = (t.symbol("x", Sort::Int), t.symbol("y", Sort::Int));
+        let mut s = smt.session();
+        s.assert(t.lt(x, y));
+        assert_eq!(s.check(), Answer::Sat);
+        s.push();
+        s.assert(t.lt(y, x));
+        assert_eq!(s.check(), Answer::Unsat);
+        s.pop();
+        assert_eq!(s.check(), Answer::Sat);
+        let assumptions = [t.ge(x, t.int(0)), t.ge(x, t.int(5)), t.le(y, t.int(5)), t.le(y, t.int(100))];
+        assert_eq!(s.check_assuming(&assumptions), Answer::Unsat);
+        assert_eq!(s.minimal_core(), vec![assumptions[1], assumptions[2]]);
+        assert_eq!(s.check_assuming(&assumptions[..2]), Answer::Sat);
+        assert!(smt.stats().checks >= 5);
+    }
+
+    #[test]
+    fn models_evaluate_to_true() {
+        let (t, smt) = solver();
+        let a = t.symbol("a", t.array_sort(Sort::Int, Sort::Int));
+        let b = t.symbol("b", Sort::BitVec(70));
+        let r = t.symbol("r", Sort::Real);
+        let i = t.symbol("i", Sort::Int);
+        let f = t.function("f", &[Sort::Int], Sort::Int);
+        let formula = t.and([
+            t.eq(t.select(a, t.int(3)), t.int(-7)),
+            t.eq(t.select(t.store(a, i, t.int(4)), t.int(2)), t.int(9)),
+            t.bv_ult(t.bv(-5, 70), b),
+            t.eq(t.scale(&craig_logic::Rat::from(3), r), t.real(&craig_logic::Rat::ONE)),
+            t.eq(t.apply(f, &[i]), t.add(i, t.int(1))),
+            t.distinct(t.apply(f, &[t.int(0)]), t.apply(f, &[t.int(1)])),
+        ]);
+        let (answer, model) = smt.check_model(&[formula]);
+        assert_eq!(answer, Answer::Sat);
+        assert_eq!(t.eval(formula, &model.unwrap()), Value::Bool(true));
+    }
+
+    #[test]
+    fn a_cancelled_budget_ends_a_hard_query() {
+        let (t, smt) = solver();
+        // A product that is prime: factoring it with bit-vectors takes Z3 very long.
+        let (x, y) = (t.symbol("x", Sort::BitVec(128)), t.symbol("y", Sort::BitVec(128)));
+        let limit = t.bv_big(dashu::integer::IBig::from(1) << 64, 128);
+        let prime = t.read_term("(_ bv170141183460469231731687303715884105727 128)").unwrap();
+        let formula = t.and([
+            t.eq(t.bv_mul(x, y), prime),
+            t.bv_ult(x, limit),
+            t.bv_ult(y, limit),
+            t.bv_ult(t.bv(1, 128), x),
+            t.bv_ult(t.bv(1, 128), y),
+        ]);
+        let budget = Budget::unlimited();
+        smt.set_budget(budget.clone());
+        let handle = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            budget.cancel();
+        });
+        assert_eq!(smt.check(&[formula]), Answer::Unknown(Reason::Stopped(Stop::Cancelled)));
+        handle.join().unwrap();
+        let answer = {
+            smt.set_budget(Budget::unlimited());
+            smt.limited(Duration::from_millis(50), || smt.check(&[formula]))
+        };
+        assert_eq!(answer, Answer::Unknown(Reason::Stopped(Stop::Time)));
+        // And the solver is usable afterwards.
+        assert_eq!(smt.check(&[t.bv_ult(x, y)]), Answer::Sat);
+    }
+}

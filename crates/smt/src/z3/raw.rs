@@ -1,0 +1,834 @@
+//! Z3's C interface behind safe functions: the only place with `unsafe`.
+//!
+//! Why not the crate `z3`: it has one implicit context per thread and counts references of every term at every
+//! step; we translate each term once, keep it for the life of the context, and pass plain handles.
+//!
+//! What makes the calls sound:
+//! - every handle ([`Ast`], [`Decl`], [`ZSort`]) is used only with the context that made it; the types do not leave
+//!   `crate::z3`, where each user holds its context;
+//! - the context counts references, and whatever a function here hands out is kept alive by the context
+//!   (`keep`), by the object it was read from (a model or vector that the caller still borrows), or by a guard
+//!   that gives the reference back (`Owned`);
+//! - errors do not call back: the error handler is off and null results become [`Error`];
+//! - a context is used by one thread; only [`Interrupt`] crosses threads, and `Z3_interrupt` is made for that. It is
+//!   called under a lock that the owner takes before it deletes the context.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use z3_sys::*;
+
+pub use z3_sys::DeclKind;
+pub type Ast = Z3_ast;
+pub type Decl = Z3_func_decl;
+pub type ZSort = Z3_sort;
+
+/// What Z3 said when it refused a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error(pub String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Z3: {}", self.0)
+    }
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Version of the linked library: major, minor, build.
+pub fn version() -> (u32, u32, u32) {
+    let (mut major, mut minor, mut build, mut revision) = (0, 0, 0, 0);
+    // SAFETY: four valid places to write to.
+    unsafe { Z3_get_version(&mut major, &mut minor, &mut build, &mut revision) };
+    (major, minor, build)
+}
+
+struct ContextPtr(Option<Z3_context>);
+// SAFETY: the pointer is only passed to `Z3_interrupt` from other threads, under the mutex around it.
+unsafe impl Send for ContextPtr {}
+
+/// Interrupts what its context is doing; may be used from any thread, also after the context is gone.
+#[derive(Clone)]
+pub struct Interrupt(Arc<Mutex<ContextPtr>>);
+
+impl Interrupt {
+    pub fn interrupt(&self) {
+        let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ctx) = guard.0 {
+            // SAFETY: the context lives while the pointer is in the mutex.
+            unsafe { Z3_interrupt(ctx) };
+        }
+    }
+}
+
+/// A Z3 context.
+pub struct Context {
+    ctx: Z3_context,
+    kept: RefCell<Vec<Ast>>,
+    interrupt: Interrupt,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.interrupt.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        // SAFETY: the references were taken in `keep`; solvers and models hold the context by `Rc`, so none is left.
+        unsafe {
+            for ast in self.kept.borrow().iter() {
+                Z3_dec_ref(self.ctx, *ast);
+            }
+            Z3_del_context(self.ctx);
+        }
+    }
+}
+
+/// A reference that is given back when the guard goes.
+pub struct Owned<'c> {
+    ctx: &'c Context,
+    pub ast: Ast,
+}
+
+impl Drop for Owned<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken in `Context::own`.
+        unsafe { Z3_dec_ref(self.ctx.ctx, self.ast) };
+    }
+}
+
+fn c_string(text: &str) -> CString {
+    CString::new(text.replace('\0', "_")).expect("no zero byte is left")
+}
+
+fn text(s: Z3_string) -> String {
+    if s.is_null() {
+        return String::new();
+    }
+    // SAFETY: Z3 returns a zero-terminated string that lives until the next call; it is copied here.
+    unsafe { CStr::from_ptr(s) }.to_string_lossy().into_owned()
+}
+
+macro_rules! unary {
+    ($($name:ident $f:ident;)*) => {$(
+        pub fn $name(&self, a: Ast) -> Result<Ast> {
+            // SAFETY: handles of this context.
+            self.keep(unsafe { $f(self.ctx, a) })
+        }
+    )*};
+}
+macro_rules! binary {
+    ($($name:ident $f:ident;)*) => {$(
+        pub fn $name(&self, a: Ast, b: Ast) -> Result<Ast> {
+            // SAFETY: handles of this context.
+            self.keep(unsafe { $f(self.ctx, a, b) })
+        }
+    )*};
+}
+macro_rules! nary {
+    ($($name:ident $f:ident;)*) => {$(
+        pub fn $name(&self, args: &[Ast]) -> Result<Ast> {
+            // SAFETY: handles of this context, with their number.
+            self.keep(unsafe { $f(self.ctx, args.len() as u32, args.as_ptr()) })
+        }
+    )*};
+}
+
+impl Context {
+    pub fn new() -> Context {
+        // SAFETY: plain construction; the configuration is deleted after use.
+        unsafe {
+            let config = Z3_mk_config().expect("Z3 makes a configuration");
+            let set = |k: &str, v: &str| {
+                let (k, v) = (c_string(k), c_string(v));
+                Z3_set_param_value(config, k.as_ptr(), v.as_ptr());
+            };
+            // Sessions are incremental: a set-up chosen from the first query would not fit the next.
+            set("auto_config", "false");
+            set("model", "true");
+            let ctx = Z3_mk_context_rc(config).expect("Z3 makes a context");
+            Z3_del_config(config);
+            Z3_set_error_handler(ctx, None);
+            let interrupt = Interrupt(Arc::new(Mutex::new(ContextPtr(Some(ctx)))));
+            Context { ctx, kept: RefCell::default(), interrupt }
+        }
+    }
+
+    pub fn interrupt_handle(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+
+    /// The error state of the last call.
+    fn fault(&self) -> Error {
+        // SAFETY: plain queries.
+        unsafe {
+            let code = Z3_get_error_code(self.ctx);
+            Error(text(Z3_get_error_msg(self.ctx, code)))
+        }
+    }
+
+    fn keep(&self, ast: Option<Ast>) -> Result<Ast> {
+        let Some(ast) = ast else { return Err(self.fault()) };
+        // SAFETY: a fresh handle of this context; given back when the context goes.
+        unsafe { Z3_inc_ref(self.ctx, ast) };
+        self.kept.borrow_mut().push(ast);
+        Ok(ast)
+    }
+
+    fn own(&self, ast: Option<Ast>) -> Result<Owned<'_>> {
+        let Some(ast) = ast else { return Err(self.fault()) };
+        // SAFETY: a fresh handle of this context; given back by the guard.
+        unsafe { Z3_inc_ref(self.ctx, ast) };
+        Ok(Owned { ctx: self, ast })
+    }
+
+    fn keep_sort(&self, sort: Option<ZSort>) -> Result<ZSort> {
+        let Some(sort) = sort else { return Err(self.fault()) };
+        // SAFETY: a sort is an AST.
+        self.keep(unsafe { Z3_sort_to_ast(self.ctx, sort) })?;
+        Ok(sort)
+    }
+
+    fn keep_decl(&self, decl: Option<Decl>) -> Result<Decl> {
+        let Some(decl) = decl else { return Err(self.fault()) };
+        // SAFETY: a declaration is an AST.
+        self.keep(unsafe { Z3_func_decl_to_ast(self.ctx, decl) })?;
+        Ok(decl)
+    }
+
+    fn symbol(&self, name: &str) -> Z3_symbol {
+        let name = c_string(name);
+        // SAFETY: a zero-terminated string.
+        unsafe { Z3_mk_string_symbol(self.ctx, name.as_ptr()) }.expect("Z3 makes a symbol")
+    }
+
+    pub fn bool_sort(&self) -> Result<ZSort> {
+        // SAFETY: plain construction, as in the functions that follow.
+        self.keep_sort(unsafe { Z3_mk_bool_sort(self.ctx) })
+    }
+
+    pub fn int_sort(&self) -> Result<ZSort> {
+        // SAFETY: see above.
+        self.keep_sort(unsafe { Z3_mk_int_sort(self.ctx) })
+    }
+
+    pub fn real_sort(&self) -> Result<ZSort> {
+        // SAFETY: see above.
+        self.keep_sort(unsafe { Z3_mk_real_sort(self.ctx) })
+    }
+
+    pub fn bv_sort(&self, width: u32) -> Result<ZSort> {
+        // SAFETY: see above.
+        self.keep_sort(unsafe { Z3_mk_bv_sort(self.ctx, width) })
+    }
+
+    pub fn array_sort(&self, index: ZSort, element: ZSort) -> Result<ZSort> {
+        // SAFETY: see above.
+        self.keep_sort(unsafe { Z3_mk_array_sort(self.ctx, index, element) })
+    }
+
+    pub fn decl(&self, name: &str, domain: &[ZSort], range: ZSort) -> Result<Decl> {
+        let name = self.symbol(name);
+        // SAFETY: handles of this context, with their number.
+        self.keep_decl(unsafe {
+            Z3_mk_func_decl(self.ctx, name, domain.len() as u32, domain.as_ptr(), range)
+        })
+    }
+
+    /// A declaration whose name Z3 makes unique.
+    pub fn fresh_decl(&self, prefix: &str, domain: &[ZSort], range: ZSort) -> Result<Decl> {
+        let prefix = c_string(prefix);
+        // SAFETY: handles of this context, with their number.
+        self.keep_decl(unsafe {
+            Z3_mk_fresh_func_decl(self.ctx, prefix.as_ptr(), domain.len() as u32, domain.as_ptr(), range)
+        })
+    }
+
+    pub fn apply(&self, decl: Decl, args: &[Ast]) -> Result<Ast> {
+        // SAFETY: handles of this context, with their number.
+        self.keep(unsafe { Z3_mk_app(self.ctx, decl, args.len() as u32, args.as_ptr()) })
+    }
+
+    pub fn int64(&self, value: i64, sort: ZSort) -> Result<Ast> {
+        // SAFETY: handles of this context.
+        self.keep(unsafe { Z3_mk_int64(self.ctx, value, sort) })
+    }
+
+    /// A number from its decimal text (`12`, `-3`, `2/3`).
+    pub fn numeral(&self, digits: &str, sort: ZSort) -> Result<Ast> {
+        let digits = c_string(digits);
+        // SAFETY: a zero-terminated string and a handle of this context.
+        self.keep(unsafe { Z3_mk_numeral(self.ctx, digits.as_ptr(), sort) })
+    }
+
+    pub fn bool_value(&self, value: bool) -> Result<Ast> {
+        // SAFETY: plain construction.
+        self.keep(unsafe { if value { Z3_mk_true(self.ctx) } else { Z3_mk_false(self.ctx) } })
+    }
+
+    unary! {
+        not Z3_mk_not;
+        int2real Z3_mk_int2real;
+        bvnot Z3_mk_bvnot;
+        bvneg Z3_mk_bvneg;
+    }
+
+    binary! {
+        eq Z3_mk_eq;
+        implies Z3_mk_implies;
+        le Z3_mk_le;
+        lt Z3_mk_lt;
+        div Z3_mk_div;
+        modulo Z3_mk_mod;
+        select Z3_mk_select;
+        bvand Z3_mk_bvand;
+        bvor Z3_mk_bvor;
+        bvxor Z3_mk_bvxor;
+        bvadd Z3_mk_bvadd;
+        bvmul Z3_mk_bvmul;
+        bvudiv Z3_mk_bvudiv;
+        bvurem Z3_mk_bvurem;
+        bvsdiv Z3_mk_bvsdiv;
+        bvsrem Z3_mk_bvsrem;
+        bvshl Z3_mk_bvshl;
+        bvlshr Z3_mk_bvlshr;
+        bvashr Z3_mk_bvashr;
+        concat Z3_mk_concat;
+        bvule Z3_mk_bvule;
+        bvult Z3_mk_bvult;
+        bvsle Z3_mk_bvsle;
+        bvslt Z3_mk_bvslt;
+    }
+
+    nary! {
+        and Z3_mk_and;
+        or Z3_mk_or;
+        add Z3_mk_add;
+        mul Z3_mk_mul;
+    }
+
+    pub fn ite(&self, c: Ast, a: Ast, b: Ast) -> Result<Ast> {
+        // SAFETY: handles of this context, as in the functions that follow.
+        self.keep(unsafe { Z3_mk_ite(self.ctx, c, a, b) })
+    }
+
+    pub fn store(&self, a: Ast, i: Ast, e: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_store(self.ctx, a, i, e) })
+    }
+
+    pub fn const_array(&self, index: ZSort, element: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_const_array(self.ctx, index, element) })
+    }
+
+    pub fn extract(&self, high: u32, low: u32, a: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_extract(self.ctx, high, low, a) })
+    }
+
+    pub fn zero_ext(&self, by: u32, a: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_zero_ext(self.ctx, by, a) })
+    }
+
+    pub fn sign_ext(&self, by: u32, a: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_sign_ext(self.ctx, by, a) })
+    }
+
+    pub fn bv2int(&self, a: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_bv2int(self.ctx, a, false) })
+    }
+
+    pub fn int2bv(&self, width: u32, a: Ast) -> Result<Ast> {
+        // SAFETY: see above.
+        self.keep(unsafe { Z3_mk_int2bv(self.ctx, width, a) })
+    }
+
+    fn apps(&self, constants: &[Ast]) -> Vec<Z3_app> {
+        // SAFETY: callers pass constants, which are applications.
+        constants.iter().filter_map(|c| unsafe { Z3_to_app(self.ctx, *c) }).collect()
+    }
+
+    /// The body with the constants bound by a universal or existential quantifier.
+    pub fn quantify(&self, forall: bool, constants: &[Ast], body: Ast) -> Result<Ast> {
+        let bound = self.apps(constants);
+        let make = if forall { Z3_mk_forall_const } else { Z3_mk_exists_const };
+        // SAFETY: handles of this context, with their number; no patterns.
+        self.keep(unsafe { make(self.ctx, 0, bound.len() as u32, bound.as_ptr(), 0, std::ptr::null(), body) })
+    }
+
+    // --- Looking into terms that Z3 made ---
+
+    pub fn view(&self, ast: Ast) -> View {
+        // SAFETY: a living handle of this context; the casts follow the kind that Z3 reports.
+        unsafe {
+            match Z3_get_ast_kind(self.ctx, ast) {
+                AstKind::Numeral => View::Numeral,
+                AstKind::App => {
+                    let app = Z3_to_app(self.ctx, ast).expect("an application");
+                    let decl = Z3_get_app_decl(self.ctx, app).expect("an application has a declaration");
+                    let args = (0..Z3_get_app_num_args(self.ctx, app))
+                        .map(|i| Z3_get_app_arg(self.ctx, app, i).expect("an argument"))
+                        .collect();
+                    View::App(Z3_get_decl_kind(self.ctx, decl), decl, args)
+                }
+                AstKind::Var => View::Var(Z3_get_index_value(self.ctx, ast)),
+                _ => View::Other,
+            }
+        }
+    }
+
+    pub fn numeral_i64(&self, ast: Ast) -> Option<i64> {
+        let mut value = 0;
+        // SAFETY: a living numeral and a place to write to.
+        unsafe { Z3_get_numeral_int64(self.ctx, ast, &mut value) }.then_some(value)
+    }
+
+    pub fn numeral_text(&self, ast: Ast) -> String {
+        // SAFETY: a living numeral.
+        text(unsafe { Z3_get_numeral_string(self.ctx, ast) })
+    }
+
+    pub fn decl_parameter(&self, decl: Decl, position: u32) -> Option<u32> {
+        // SAFETY: a living declaration; the position is checked.
+        unsafe {
+            (position < Z3_get_decl_num_parameters(self.ctx, decl))
+                .then(|| Z3_get_decl_int_parameter(self.ctx, decl, position))
+                .and_then(|n| u32::try_from(n).ok())
+        }
+    }
+
+    /// Kind and, for bit-vectors, width; for arrays, index and element sort.
+    pub fn sort_view(&self, ast: Ast) -> SortView {
+        // SAFETY: a living handle.
+        unsafe {
+            match Z3_get_sort(self.ctx, ast) {
+                Some(sort) => self.view_sort(sort),
+                None => SortView::Other,
+            }
+        }
+    }
+
+    fn view_sort(&self, sort: ZSort) -> SortView {
+        // SAFETY: a living sort; the queries fit the kind Z3 reports.
+        unsafe {
+            match Z3_get_sort_kind(self.ctx, sort) {
+                SortKind::Bool => SortView::Bool,
+                SortKind::Int => SortView::Int,
+                SortKind::Real => SortView::Real,
+                SortKind::Bv => SortView::Bv(Z3_get_bv_sort_size(self.ctx, sort)),
+                SortKind::Array => {
+                    match (Z3_get_array_sort_domain(self.ctx, sort), Z3_get_array_sort_range(self.ctx, sort))
+                    {
+                        (Some(i), Some(e)) => {
+                            SortView::Array(Box::new(self.view_sort(i)), Box::new(self.view_sort(e)))
+                        }
+                        _ => SortView::Other,
+                    }
+                }
+                _ => SortView::Other,
+            }
+        }
+    }
+
+    pub fn print(&self, ast: Ast) -> String {
+        // SAFETY: a living handle.
+        text(unsafe { Z3_ast_to_string(self.ctx, ast) })
+    }
+
+    // --- Tactics and projection ---
+
+    /// Applies the tactics one after the other; the results as formulas whose disjunction is the answer.
+    pub fn tactics(&self, names: &[&str], goal: Ast) -> Result<Vec<Vec<Owned<'_>>>> {
+        // SAFETY: objects of this context; each reference taken is given back.
+        unsafe {
+            let mut chain: Option<Z3_tactic> = None;
+            for name in names {
+                let name = c_string(name);
+                let Some(tactic) = Z3_mk_tactic(self.ctx, name.as_ptr()) else { return Err(self.fault()) };
+                Z3_tactic_inc_ref(self.ctx, tactic);
+                chain = Some(match chain {
+                    None => tactic,
+                    Some(before) => {
+                        let Some(both) = Z3_tactic_and_then(self.ctx, before, tactic) else {
+                            return Err(self.fault());
+                        };
+                        Z3_tactic_inc_ref(self.ctx, both);
+                        Z3_tactic_dec_ref(self.ctx, before);
+                        Z3_tactic_dec_ref(self.ctx, tactic);
+                        both
+                    }
+                });
+            }
+            let Some(tactic) = chain else { return Ok(vec![vec![self.own(Some(goal))?]]) };
+            let Some(g) = Z3_mk_goal(self.ctx, true, false, false) else { return Err(self.fault()) };
+            Z3_goal_inc_ref(self.ctx, g);
+            Z3_goal_assert(self.ctx, g, goal);
+            let applied = Z3_tactic_apply(self.ctx, tactic, g);
+            let result = match applied {
+                None => Err(self.fault()),
+                Some(applied) => {
+                    Z3_apply_result_inc_ref(self.ctx, applied);
+                    let mut goals = Vec::new();
+                    for i in 0..Z3_apply_result_get_num_subgoals(self.ctx, applied) {
+                        let sub = Z3_apply_result_get_subgoal(self.ctx, applied, i).expect("a subgoal");
+                        let mut formulas = Vec::new();
+                        for j in 0..Z3_goal_size(self.ctx, sub) {
+                            formulas.push(self.own(Z3_goal_formula(self.ctx, sub, j))?);
+                        }
+                        goals.push(formulas);
+                    }
+                    Z3_apply_result_dec_ref(self.ctx, applied);
+                    Ok(goals)
+                }
+            };
+            Z3_goal_dec_ref(self.ctx, g);
+            Z3_tactic_dec_ref(self.ctx, tactic);
+            result
+        }
+    }
+
+    /// Model-based projection: a formula without the constants that holds in the model and implies that some values
+    /// of the constants satisfy the body.
+    pub fn project(&self, model: &Model<'_>, constants: &[Ast], body: Ast) -> Result<Owned<'_>> {
+        let bound = self.apps(constants);
+        // SAFETY: handles of this context, with their number.
+        self.own(unsafe {
+            Z3_qe_model_project(self.ctx, model.model, bound.len() as u32, bound.as_ptr(), body)
+        })
+    }
+}
+
+/// What a term looks like from outside.
+pub enum View {
+    Numeral,
+    App(DeclKind, Decl, Vec<Ast>),
+    /// A bound variable by its index.
+    Var(u32),
+    Other,
+}
+
+pub enum SortView {
+    Bool,
+    Int,
+    Real,
+    Bv(u32),
+    Array(Box<SortView>, Box<SortView>),
+    Other,
+}
+
+/// A model; borrows its context.
+pub struct Model<'c> {
+    ctx: &'c Context,
+    model: Z3_model,
+}
+
+impl Drop for Model<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken when the guard was made.
+        unsafe { Z3_model_dec_ref(self.ctx.ctx, self.model) };
+    }
+}
+
+/// A model under construction.
+pub struct ModelBuilder<'c>(Model<'c>);
+
+impl<'c> ModelBuilder<'c> {
+    pub fn new(ctx: &'c Context) -> Result<Self> {
+        // SAFETY: plain construction; the guard gives the reference back.
+        unsafe {
+            let Some(model) = Z3_mk_model(ctx.ctx) else { return Err(ctx.fault()) };
+            Z3_model_inc_ref(ctx.ctx, model);
+            Ok(ModelBuilder(Model { ctx, model }))
+        }
+    }
+
+    /// Gives a constant its value.
+    pub fn constant(&mut self, constant: Ast, value: Ast) {
+        let c = self.0.ctx.ctx;
+        // SAFETY: a constant is an application with a declaration.
+        unsafe {
+            if let Some(decl) = Z3_to_app(c, constant).and_then(|app| Z3_get_app_decl(c, app)) {
+                Z3_add_const_interp(c, self.0.model, decl, value);
+            }
+        }
+    }
+
+    pub fn function(&mut self, decl: Decl, default: Ast, entries: &[(Vec<Ast>, Ast)]) -> Result<()> {
+        let c = self.0.ctx.ctx;
+        // SAFETY: living handles; the interpretation belongs to the model; the argument vectors live in the calls.
+        unsafe {
+            let Some(f) = Z3_add_func_interp(c, self.0.model, decl, default) else {
+                return Err(self.0.ctx.fault());
+            };
+            for (args, value) in entries {
+                let Some(vector) = Z3_mk_ast_vector(c) else { return Err(self.0.ctx.fault()) };
+                Z3_ast_vector_inc_ref(c, vector);
+                for arg in args {
+                    Z3_ast_vector_push(c, vector, *arg);
+                }
+                Z3_func_interp_add_entry(c, f, vector, *value);
+                Z3_ast_vector_dec_ref(c, vector);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Model<'c> {
+        self.0
+    }
+}
+
+/// The meaning of a function in a model.
+pub struct FunctionView {
+    pub entries: Vec<(Vec<Ast>, Ast)>,
+    pub otherwise: Option<Ast>,
+}
+
+impl Model<'_> {
+    /// The constants with a value; the values live as long as the model.
+    pub fn constants(&self) -> Vec<(Decl, Ast)> {
+        let c = self.ctx.ctx;
+        // SAFETY: positions below the number Z3 reports.
+        unsafe {
+            (0..Z3_model_get_num_consts(c, self.model))
+                .filter_map(|i| {
+                    let decl = Z3_model_get_const_decl(c, self.model, i)?;
+                    Some((decl, Z3_model_get_const_interp(c, self.model, decl)?))
+                })
+                .collect()
+        }
+    }
+
+    pub fn functions(&self) -> Vec<Decl> {
+        let c = self.ctx.ctx;
+        // SAFETY: positions below the number Z3 reports.
+        unsafe {
+            (0..Z3_model_get_num_funcs(c, self.model))
+                .filter_map(|i| Z3_model_get_func_decl(c, self.model, i))
+                .collect()
+        }
+    }
+
+    pub fn function(&self, decl: Decl) -> Option<FunctionView> {
+        let c = self.ctx.ctx;
+        // SAFETY: the interpretation belongs to the model, which lives; positions are below the numbers reported.
+        unsafe {
+            let f = Z3_model_get_func_interp(c, self.model, decl)?;
+            Z3_func_interp_inc_ref(c, f);
+            let mut entries = Vec::new();
+            for i in 0..Z3_func_interp_get_num_entries(c, f) {
+                let Some(entry) = Z3_func_interp_get_entry(c, f, i) else { continue };
+                Z3_func_entry_inc_ref(c, entry);
+                let args = (0..Z3_func_entry_get_num_args(c, entry))
+                    .filter_map(|j| Z3_func_entry_get_arg(c, entry, j))
+                    .collect();
+                if let Some(value) = Z3_func_entry_get_value(c, entry) {
+                    entries.push((args, value));
+                }
+                Z3_func_entry_dec_ref(c, entry);
+            }
+            let otherwise = Z3_func_interp_get_else(c, f);
+            Z3_func_interp_dec_ref(c, f);
+            Some(FunctionView { entries, otherwise })
+        }
+    }
+
+    /// The function behind an array value of the form `(_ as-array f)`.
+    pub fn as_array(&self, ast: Ast) -> Option<FunctionView> {
+        let c = self.ctx.ctx;
+        // SAFETY: a living handle; the second call follows the first.
+        let decl = unsafe {
+            if !Z3_is_as_array(c, ast) {
+                return None;
+            }
+            Z3_get_as_array_func_decl(c, ast)?
+        };
+        self.function(decl)
+    }
+}
+
+/// The answer to a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Sat,
+    Unsat,
+    Unknown,
+}
+
+impl From<Z3_lbool> for Verdict {
+    fn from(value: Z3_lbool) -> Self {
+        match value {
+            Z3_L_TRUE => Verdict::Sat,
+            Z3_L_FALSE => Verdict::Unsat,
+            _ => Verdict::Unknown,
+        }
+    }
+}
+
+/// An incremental solver.
+pub struct Solver {
+    ctx: std::rc::Rc<Context>,
+    solver: Z3_solver,
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        // SAFETY: taken in `new`.
+        unsafe { Z3_solver_dec_ref(self.ctx.ctx, self.solver) };
+    }
+}
+
+impl Solver {
+    pub fn new(ctx: std::rc::Rc<Context>) -> Solver {
+        // SAFETY: plain construction.
+        let solver = unsafe {
+            let solver = Z3_mk_simple_solver(ctx.ctx).expect("Z3 makes a solver");
+            Z3_solver_inc_ref(ctx.ctx, solver);
+            solver
+        };
+        Solver { ctx, solver }
+    }
+
+    pub fn push(&self) {
+        // SAFETY: a living solver, as in the functions that follow.
+        unsafe { Z3_solver_push(self.ctx.ctx, self.solver) };
+    }
+
+    pub fn pop(&self, levels: u32) {
+        // SAFETY: see above; the session counts its levels.
+        unsafe { Z3_solver_pop(self.ctx.ctx, self.solver, levels) };
+    }
+
+    pub fn assert(&self, formula: Ast) {
+        // SAFETY: see above.
+        unsafe { Z3_solver_assert(self.ctx.ctx, self.solver, formula) };
+    }
+
+    pub fn check(&self, assumptions: &[Ast]) -> Verdict {
+        let (n, p) = (assumptions.len() as u32, assumptions.as_ptr());
+        // SAFETY: see above.
+        unsafe { Z3_solver_check_assumptions(self.ctx.ctx, self.solver, n, p) }.into()
+    }
+
+    pub fn reason(&self) -> String {
+        // SAFETY: see above.
+        text(unsafe { Z3_solver_get_reason_unknown(self.ctx.ctx, self.solver) })
+    }
+
+    /// The assumptions that were needed, after an unsatisfiable check.
+    pub fn core(&self) -> Vec<Ast> {
+        let c = self.ctx.ctx;
+        // SAFETY: positions below the size reported; the assumptions are kept by the context.
+        unsafe {
+            let Some(core) = Z3_solver_get_unsat_core(c, self.solver) else { return Vec::new() };
+            Z3_ast_vector_inc_ref(c, core);
+            let found =
+                (0..Z3_ast_vector_size(c, core)).filter_map(|i| Z3_ast_vector_get(c, core, i)).collect();
+            Z3_ast_vector_dec_ref(c, core);
+            found
+        }
+    }
+
+    pub fn model(&self) -> Result<Model<'_>> {
+        // SAFETY: see above; the guard gives the reference back.
+        unsafe {
+            let Some(model) = Z3_solver_get_model(self.ctx.ctx, self.solver) else {
+                return Err(self.ctx.fault());
+            };
+            Z3_model_inc_ref(self.ctx.ctx, model);
+            Ok(Model { ctx: &self.ctx, model })
+        }
+    }
+}
+
+struct Params<'c> {
+    ctx: &'c Context,
+    params: Z3_params,
+}
+
+impl<'c> Params<'c> {
+    fn new(ctx: &'c Context) -> Self {
+        // SAFETY: plain construction; given back on drop.
+        let params = unsafe {
+            let params = Z3_mk_params(ctx.ctx).expect("Z3 makes parameters");
+            Z3_params_inc_ref(ctx.ctx, params);
+            params
+        };
+        Params { ctx, params }
+    }
+
+    fn bool(&self, key: &str, value: bool) {
+        // SAFETY: a living parameter set.
+        unsafe { Z3_params_set_bool(self.ctx.ctx, self.params, self.ctx.symbol(key), value) };
+    }
+
+    fn symbol(&self, key: &str, value: &str) {
+        let (key, value) = (self.ctx.symbol(key), self.ctx.symbol(value));
+        // SAFETY: a living parameter set.
+        unsafe { Z3_params_set_symbol(self.ctx.ctx, self.params, key, value) };
+    }
+}
+
+impl Drop for Params<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken in `new`.
+        unsafe { Z3_params_dec_ref(self.ctx.ctx, self.params) };
+    }
+}
+
+/// Spacer, Z3's engine for constrained Horn clauses.
+pub struct Fixedpoint<'c> {
+    ctx: &'c Context,
+    fixedpoint: Z3_fixedpoint,
+}
+
+impl Drop for Fixedpoint<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken in `new`.
+        unsafe { Z3_fixedpoint_dec_ref(self.ctx.ctx, self.fixedpoint) };
+    }
+}
+
+impl<'c> Fixedpoint<'c> {
+    /// An engine that keeps every relation as it was given, so that covers can be read per relation.
+    pub fn new(ctx: &'c Context) -> Self {
+        // SAFETY: plain construction; the parameters live during the call.
+        let fixedpoint = unsafe {
+            let fixedpoint = Z3_mk_fixedpoint(ctx.ctx).expect("Z3 makes a fixedpoint engine");
+            Z3_fixedpoint_inc_ref(ctx.ctx, fixedpoint);
+            let params = Params::new(ctx);
+            params.symbol("engine", "spacer");
+            for key in ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.coi"] {
+                params.bool(key, false);
+            }
+            Z3_fixedpoint_set_params(ctx.ctx, fixedpoint, params.params);
+            fixedpoint
+        };
+        Fixedpoint { ctx, fixedpoint }
+    }
+
+    pub fn register(&self, relation: Decl) {
+        // SAFETY: living objects of one context, as in the functions that follow.
+        unsafe { Z3_fixedpoint_register_relation(self.ctx.ctx, self.fixedpoint, relation) };
+    }
+
+    pub fn rule(&self, rule: Ast) {
+        // SAFETY: see above.
+        unsafe { Z3_fixedpoint_add_rule(self.ctx.ctx, self.fixedpoint, rule, None) };
+    }
+
+    pub fn query(&self, query: Ast) -> Verdict {
+        // SAFETY: see above.
+        unsafe { Z3_fixedpoint_query(self.ctx.ctx, self.fixedpoint, query) }.into()
+    }
+
+    /// What is known of a relation at every level; the arguments are bound variables.
+    pub fn cover(&self, relation: Decl) -> Result<Owned<'c>> {
+        // SAFETY: see above.
+        let cover = unsafe { Z3_fixedpoint_get_cover_delta(self.ctx.ctx, self.fixedpoint, -1, relation) };
+        self.ctx.own(cover)
+    }
+}

@@ -1,0 +1,122 @@
+//! The Z3 solver behind a session.
+
+use super::back;
+use super::raw::{Ast, Solver, Verdict as Raw};
+use super::translate::Translator;
+use crate::backend::{Backend, Verdict};
+use craig_logic::{Model, Op, Sort, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+pub struct Z3Session {
+    terms: Rc<Terms>,
+    translator: Rc<Translator>,
+    solver: Solver,
+    level: u32,
+    /// Z3 wants literals as assumptions; any other formula gets a name, defined at the level where it was first used.
+    names: FxHashMap<TermId, Ast>,
+    named: Vec<(u32, TermId)>,
+    assumed: Vec<(Ast, TermId)>,
+    /// What went wrong since, with the level it went wrong at.
+    fault: Option<(u32, String)>,
+}
+
+impl Z3Session {
+    pub fn new(terms: Rc<Terms>, translator: Rc<Translator>) -> Self {
+        let solver = Solver::new(Rc::clone(&translator.ctx));
+        Z3Session {
+            terms,
+            translator,
+            solver,
+            level: 0,
+            names: FxHashMap::default(),
+            named: Vec::new(),
+            assumed: Vec::new(),
+            fault: None,
+        }
+    }
+
+    fn literal(&mut self, term: TermId) -> super::raw::Result<Ast> {
+        let (atom, _) = self.terms.atom(term);
+        let ast = self.translator.term(&self.terms, term)?;
+        if matches!(self.terms.op(atom), Op::Symbol(_)) {
+            return Ok(ast);
+        }
+        if let Some(name) = self.names.get(&term) {
+            return Ok(*name);
+        }
+        let z = &self.translator.ctx;
+        let decl = z.fresh_decl("assume", &[], self.translator.sort(&self.terms, Sort::Bool)?)?;
+        let name = z.apply(decl, &[])?;
+        self.solver.assert(z.implies(name, ast)?);
+        self.names.insert(term, name);
+        self.named.push((self.level, term));
+        Ok(name)
+    }
+}
+
+impl Backend for Z3Session {
+    fn push(&mut self) {
+        self.solver.push();
+        self.level += 1;
+    }
+
+    fn pop(&mut self, levels: u32) {
+        let levels = levels.min(self.level);
+        self.solver.pop(levels);
+        self.level -= levels;
+        while let Some((level, term)) = self.named.last() {
+            if *level <= self.level {
+                break;
+            }
+            self.names.remove(term);
+            self.named.pop();
+        }
+        if self.fault.as_ref().is_some_and(|(level, _)| *level > self.level) {
+            self.fault = None;
+        }
+    }
+
+    fn assert(&mut self, term: TermId) {
+        match self.translator.term(&self.terms, term) {
+            Ok(ast) => self.solver.assert(ast),
+            Err(error) => self.fault = self.fault.take().or(Some((self.level, error.0))),
+        }
+    }
+
+    fn check(&mut self, assumptions: &[TermId]) -> Verdict {
+        self.assumed.clear();
+        if let Some((_, fault)) = &self.fault {
+            return Verdict::Unknown(fault.clone());
+        }
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for term in assumptions {
+            match self.literal(*term) {
+                Ok(ast) => {
+                    literals.push(ast);
+                    self.assumed.push((ast, *term));
+                }
+                Err(error) => return Verdict::Unknown(error.0),
+            }
+        }
+        match self.solver.check(&literals) {
+            Raw::Sat => Verdict::Sat,
+            Raw::Unsat => Verdict::Unsat,
+            Raw::Unknown => Verdict::Unknown(self.solver.reason()),
+        }
+    }
+
+    fn model(&mut self) -> Option<Model> {
+        let found = self.solver.model().ok()?;
+        let (model, complete) = back::model(&self.translator, &self.terms, &found);
+        complete.then_some(model)
+    }
+
+    fn core(&mut self) -> Vec<TermId> {
+        let core = self.solver.core();
+        let found = self.assumed.iter().filter(|(ast, _)| core.contains(ast));
+        let mut terms: Vec<TermId> = found.map(|(_, term)| *term).collect();
+        terms.dedup();
+        terms
+    }
+}

@@ -1,0 +1,224 @@
+//! The examples of the documents: interpolants as people see them.
+
+use craig_base::Budget;
+use craig_logic::{Sort, TermId, Terms};
+use craig_smt::Smt;
+use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Options, Strength, Tree};
+use std::rc::Rc;
+
+struct World {
+    t: Rc<Terms>,
+    smt: Smt,
+}
+
+impl World {
+    fn new() -> World {
+        let t = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).unwrap();
+        World { t, smt }
+    }
+
+    fn int(&self, name: &str) -> TermId {
+        self.t.symbol(name, Sort::Int)
+    }
+
+    /// The symbols of some variables after `step` steps.
+    fn state(&self, names: &[&str], step: usize) -> Vec<TermId> {
+        names.iter().map(|n| self.int(&format!("{n}{step}"))).collect()
+    }
+
+    fn sequence(&self, parts: &[TermId], hints: &Hints, options: &Options) -> Interpolants {
+        let found = interpolate::sequence(&self.smt, parts, hints, options).unwrap();
+        interpolate::check_sequence(&self.smt, parts, &found.formulas).unwrap();
+        found
+    }
+
+    fn printed(&self, found: &Interpolants) -> Vec<String> {
+        found.formulas.iter().map(|f| self.t.c(*f)).collect()
+    }
+}
+
+/// `s = 0; i = 0; while (*) { s += 2; i++; } assert(s == 2 * i)`, unrolled.
+fn counting_loop(w: &World, times: usize) -> (Vec<TermId>, Hints) {
+    let t = &*w.t;
+    let states: Vec<Vec<TermId>> = (0..=times).map(|k| w.state(&["s", "i"], k)).collect();
+    let mut parts = vec![t.and([t.eq(states[0][0], t.int(0)), t.eq(states[0][1], t.int(0))])];
+    for k in 0..times {
+        let (now, next) = (&states[k], &states[k + 1]);
+        parts.push(t.and([t.eq(next[0], t.add(now[0], t.int(2))), t.eq(next[1], t.add(now[1], t.int(1)))]));
+    }
+    let last = &states[times];
+    parts.push(t.distinct(last[0], t.add(last[1], last[1])));
+    (parts, Hints { states, candidates: Vec::new() })
+}
+
+#[test]
+fn counting_loop_gives_the_invariant_at_every_cut() {
+    for times in [6, 11] {
+        let w = World::new();
+        let (parts, hints) = counting_loop(&w, times);
+        let expected: Vec<String> = (0..=times).map(|k| format!("s{k} == 2 * i{k}")).collect();
+        let found = w.sequence(&parts, &hints, &Options::default());
+        assert_eq!(w.printed(&found), expected);
+        // The linear layer and spacer find it without candidates, too.
+        for method in [Method::Farkas, Method::Spacer] {
+            let found = w.sequence(&parts, &Hints::default(), &Options::only(&[method]));
+            assert_eq!(w.printed(&found), expected, "{method:?}");
+        }
+    }
+}
+
+/// Document 000, Fig. 1, with the loop body as one block (Fig. 3).
+fn large_block_loop(w: &World, times: usize) -> (Vec<TermId>, Hints) {
+    let t = &*w.t;
+    let n = w.int("n");
+    let zero = t.int(0);
+    let names = ["x", "y", "z"];
+    let state = |k| w.state(&names, k);
+    let first = state(0);
+    let mut parts = vec![t.and([t.eq(n, first[0]), t.eq(first[1], zero), t.eq(first[2], zero)])];
+    for k in 0..times {
+        let (now, next) = (state(k), state(k + 1));
+        let middle: Vec<TermId> = names.iter().map(|v| w.int(&format!("{v}{k}m"))).collect();
+        let step = |a: TermId, b: TermId, by: i64| t.eq(b, t.add(a, t.int(by)));
+        // x++ y--, or nothing; y++ z--, or nothing; x-- z++, or nothing.
+        let either = |a: (TermId, TermId), b: (TermId, TermId)| {
+            t.or([
+                t.and([step(a.0, a.1, 0), step(b.0, b.1, 0)]),
+                t.and([step(a.0, a.1, 1), step(b.0, b.1, -1)]),
+            ])
+        };
+        parts.push(t.and([
+            t.distinct(now[0], zero),
+            either((now[0], middle[0]), (now[1], middle[1])),
+            either((middle[1], next[1]), (now[2], middle[2])),
+            either((middle[2], next[2]), (middle[0], next[0])),
+        ]));
+    }
+    let last = state(times);
+    parts.push(t.and([t.eq(last[0], zero), t.distinct(n, t.add(last[1], last[2]))]));
+    let states = (0..=times).map(|k| [vec![n], state(k)].concat()).collect();
+    (parts, Hints { states, candidates: Vec::new() })
+}
+
+#[test]
+fn large_block_loop_gives_the_invariant_at_every_cut() {
+    for times in [1, 2, 3] {
+        let w = World::new();
+        let (parts, hints) = large_block_loop(&w, times);
+        let found = w.sequence(&parts, &hints, &Options::default());
+        let expected: Vec<String> = (0..=times).map(|k| format!("n == x{k} + y{k} + z{k}")).collect();
+        assert_eq!(w.printed(&found), expected);
+    }
+}
+
+#[test]
+fn parity_gives_a_congruence() {
+    let w = World::new();
+    let t = &*w.t;
+    let (x, a, b) = (w.int("x"), w.int("a"), w.int("b"));
+    let parts = [t.eq(x, t.add(a, a)), t.eq(x, t.add(t.add(b, b), t.int(1)))];
+    for method in [Method::Farkas, Method::Strongest] {
+        let found = w.sequence(&parts, &Hints::default(), &Options::only(&[method]));
+        assert_eq!(w.printed(&found), ["x % 2 == 0"], "{method:?}");
+    }
+}
+
+/// Document 002, Fig. 6.4: `X := 0; Y := 0; assume(Z != 0); assume(X != 0)`.
+#[test]
+fn figure_6_4_gives_the_relevant_predicate() {
+    let w = World::new();
+    let t = &*w.t;
+    let (x, y, z) = (w.int("X"), w.int("Y"), w.int("Z"));
+    let zero = t.int(0);
+    let parts = [t.eq(x, zero), t.eq(y, zero), t.distinct(z, zero), t.distinct(x, zero)];
+    let found = w.sequence(&parts, &Hints::default(), &Options::default());
+    assert_eq!(w.printed(&found), ["X == 0", "X == 0", "X == 0"]);
+    // The document shows the statements as relations between states, where the strongest interpolants gather what
+    // is not relevant; with relations the default still finds the predicate.
+    let states: Vec<Vec<TermId>> = (0..5).map(|k| w.state(&["X", "Y", "Z"], k)).collect();
+    let keep =
+        |k: usize, which: &[usize]| t.and(which.iter().map(|v| t.eq(states[k + 1][*v], states[k][*v])));
+    let parts = [
+        t.and([t.eq(states[1][0], zero), keep(0, &[1, 2])]),
+        t.and([t.eq(states[2][1], zero), keep(1, &[0, 2])]),
+        t.and([t.distinct(states[2][2], zero), keep(2, &[0, 1, 2])]),
+        t.and([t.distinct(states[3][0], zero), keep(3, &[0, 1, 2])]),
+    ];
+    let hints = Hints { states: states[1..].to_vec(), candidates: Vec::new() };
+    let found = w.sequence(&parts, &hints, &Options::default());
+    assert_eq!(w.printed(&found), ["X1 == 0", "X2 == 0", "X3 == 0"]);
+    let strongest = w.sequence(&parts, &hints, &Options::only(&[Method::Strongest])).formulas[2];
+    let all = t.and([t.eq(states[3][0], zero), t.eq(states[3][1], zero), t.distinct(states[3][2], zero)]);
+    assert!(w.smt.check(&[t.xor(strongest, all)]).is_unsat());
+    let weakest = w.sequence(&parts, &hints, &Options::only(&[Method::Weakest])).formulas[1];
+    let either = t.or([t.eq(states[2][0], zero), t.eq(states[2][2], zero)]);
+    assert!(w.smt.check(&[t.xor(weakest, either)]).is_unsat());
+}
+
+#[test]
+fn strength_moves_the_bound() {
+    let w = World::new();
+    let t = &*w.t;
+    let x = w.int("x");
+    let parts = [t.le(x, t.int(3)), t.ge(x, t.int(10))];
+    for (strength, expected) in [(Strength::Strong, "x <= 3"), (Strength::Weak, "x <= 9")] {
+        let options = Options { strength, ..Options::only(&[Method::Farkas]) };
+        assert_eq!(w.printed(&w.sequence(&parts, &Hints::default(), &options)), [expected]);
+    }
+    // Strong keeps the parts of a fact apart.
+    let y = w.int("y");
+    let parts = [t.and([t.le(x, t.int(0)), t.le(y, t.int(0))]), t.ge(t.add(x, y), t.int(1))];
+    for (strength, expected) in [(Strength::Strong, "x <= 0 && y <= 0"), (Strength::Simple, "x + y <= 0")] {
+        let options = Options { strength, ..Options::only(&[Method::Farkas]) };
+        assert_eq!(w.printed(&w.sequence(&parts, &Hints::default(), &options)), [expected]);
+    }
+}
+
+#[test]
+fn what_the_engine_knows_is_tried_first() {
+    let w = World::new();
+    let t = &*w.t;
+    let x = w.int("x");
+    let parts = [t.eq(x, t.int(3)), t.eq(x, t.int(4))];
+    let hints = Hints { states: Vec::new(), candidates: vec![vec![t.le(x, t.int(7)), t.le(x, t.int(3))]] };
+    let found = w.sequence(&parts, &hints, &Options::default());
+    assert_eq!(w.printed(&found), ["x <= 3"]);
+}
+
+/// Two procedure bodies below a caller: `f` returns its argument plus one, `g` twice its argument; the caller wants
+/// `g(f(x)) == 2 * x`.
+#[test]
+fn trees_summarise_calls() {
+    let w = World::new();
+    let t = &*w.t;
+    let v: Vec<TermId> = ["fin", "fout", "gin", "gout", "x", "r", "l"].iter().map(|n| w.int(n)).collect();
+    let f = t.and([t.eq(v[6], v[0]), t.eq(v[1], t.add(v[6], t.int(1)))]);
+    let g = t.eq(v[3], t.add(v[2], v[2]));
+    let caller = t.and([t.eq(v[0], v[4]), t.eq(v[2], v[1]), t.eq(v[5], v[3]), t.eq(v[5], t.add(v[4], v[4]))]);
+    let tree = Tree { formulas: vec![f, g, caller], parents: vec![2, 2] };
+    for method in [Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest] {
+        let found = interpolate::tree(&w.smt, &tree, &Hints::default(), &Options::only(&[method])).unwrap();
+        interpolate::check_tree(&w.smt, &tree, &found.formulas).unwrap();
+        assert_eq!(found.formulas.len(), 2);
+    }
+}
+
+#[test]
+fn failures_are_answers() {
+    let w = World::new();
+    let t = &*w.t;
+    let x = w.int("x");
+    let none = Hints::default();
+    let run = |parts: &[TermId], options: &Options| interpolate::sequence(&w.smt, parts, &none, options);
+    assert_eq!(run(&[t.le(x, t.int(3)), t.ge(x, t.int(1))], &Options::default()), Err(Failure::Satisfiable));
+    assert_eq!(run(&[], &Options::default()), Err(Failure::Malformed));
+    let none_left = run(&[t.eq(x, t.int(3)), t.eq(x, t.int(4))], &Options::only(&[]));
+    assert!(matches!(none_left, Err(Failure::NoMethod { cut: 0, .. })));
+    let tree = Tree { formulas: vec![t.fls(), t.tru()], parents: vec![0] };
+    assert_eq!(interpolate::tree(&w.smt, &tree, &none, &Options::default()), Err(Failure::Malformed));
+    // One part is enough; a false part anywhere makes the rest trivial.
+    assert_eq!(run(&[t.fls()], &Options::default()).unwrap().formulas, []);
+    let found = run(&[t.le(x, t.int(1)), t.fls(), t.le(x, t.int(2))], &Options::default()).unwrap();
+    assert_eq!(found.formulas, [t.tru(), t.fls()]);
+}
