@@ -15,7 +15,7 @@
 use super::compact::compact;
 use super::rewrite::{Map, Rewriter};
 use crate::arith;
-use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, PlaceId, PlaceKind, UnOp};
+use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind, UnOp};
 use crate::graph;
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntTy, TypeId, Types};
@@ -92,19 +92,22 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
     let flow = program.graph();
     let mut found = index_vec![None; program.vars.len()];
     let mut read = index_vec![false; program.vars.len()];
+    let mut seen = rustc_hash::FxHashSet::default();
     let mut at = program.procs[program.entry].entry;
     while let [id] = flow.succ[at][..] {
         let edge = &program.edges[id];
-        let mut see = |node| {
-            if let crate::expr::Node::Place(p) = node
-                && let PlaceKind::Var(v) = exprs.place(p).kind
-            {
-                read[v] = true;
-            }
+        let mut see = |root: Node| {
+            exprs.visit_all(vec![root], &mut seen, &mut |node| {
+                if let Node::Place(p) = node
+                    && let PlaceKind::Var(v) = exprs.place(p).kind
+                {
+                    read[v] = true;
+                }
+            });
         };
         match &edge.op {
             Op::Assign(p, e) => {
-                exprs.visit(*e, &mut see);
+                see(Node::Expr(*e));
                 match exprs.place(*p).kind {
                     PlaceKind::Var(v) => {
                         if let Some(bits) = exprs.as_bits(*e)
@@ -113,10 +116,10 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
                             found[v] = Some(bits);
                         }
                     }
-                    _ => exprs.visit_place(*p, &mut see),
+                    _ => see(Node::Place(*p)),
                 }
             }
-            Op::Havoc(p, _) => exprs.visit_place(*p, &mut see),
+            Op::Havoc(p, _) => see(Node::Place(*p)),
             Op::Skip => {}
             _ => break,
         }
