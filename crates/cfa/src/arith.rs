@@ -151,9 +151,9 @@ mod tests {
                 assert_eq!(binary(BinOp::Add, ua, ub, U8), Ok(u128::from(a.wrapping_add(b))));
                 assert_eq!(binary(BinOp::Sub, ua, ub, U8), Ok(u128::from(a.wrapping_sub(b))));
                 assert_eq!(binary(BinOp::Mul, ua, ub, U8), Ok(u128::from(a.wrapping_mul(b))));
-                if b != 0 {
-                    assert_eq!(binary(BinOp::Div, ua, ub, U8), Ok(u128::from(a / b)));
-                    assert_eq!(binary(BinOp::Rem, ua, ub, U8), Ok(u128::from(a % b)));
+                if let (Some(quotient), Some(remainder)) = (a.checked_div(b), a.checked_rem(b)) {
+                    assert_eq!(binary(BinOp::Div, ua, ub, U8), Ok(u128::from(quotient)));
+                    assert_eq!(binary(BinOp::Rem, ua, ub, U8), Ok(u128::from(remainder)));
                     assert_eq!(
                         binary(BinOp::Div, ua, ub, I8),
                         signed(sa.checked_div(sb), sa.wrapping_div(sb))

@@ -60,11 +60,6 @@ pub struct Var {
     pub calls: CallString,
 }
 
-impl Var {
-    /// The origin of a variable that a pass made: the source program has none like it.
-    pub const NO_ORIGIN: VarId = VarId { _raw: u32::MAX };
-}
-
 #[derive(Debug, Clone)]
 pub struct Proc {
     pub name: Name,

@@ -10,7 +10,6 @@
 //!   arguments and results of calls have the types the procedure names.
 //! - An operation names only globals and variables of its own procedure.
 //! - `address_taken` is set on a variable if the address of a place in it is taken somewhere.
-//! - The origin of a variable is only ever [`Var::NO_ORIGIN`] for temporaries.
 //! - Regions: nodes numbered topologically (every edge goes upwards), edges ordered by source, every node reachable from node
 //!   0 and reaching an exit, no calls or blocks inside; `Return` only to exits that stand for the exit of the procedure. Blocks
 //!   name a region and one of its exits; all blocks of a region leave the same location, one each; every exit is used.
@@ -18,9 +17,7 @@
 mod exprs;
 
 use crate::expr::{ExprId, PlaceId};
-use crate::program::{
-    BlockId, CallString, EdgeId, LocId, Op, ProcId, Program, RegionId, Var, VarId, VarKind,
-};
+use crate::program::{BlockId, CallString, EdgeId, LocId, Op, ProcId, Program, RegionId, VarId, VarKind};
 use crate::types::{Type, TypeId, Types};
 use exprs::{Checked, Owner};
 use index_vec::{IndexVec, index_vec};
@@ -124,11 +121,6 @@ impl Verifier<'_> {
             );
             self.require(string(var.calls), at, "its call string does not exist");
             self.require(var.ty.index() < program.types.len(), at, "its type does not exist");
-            self.require(
-                var.origin != Var::NO_ORIGIN || var.kind == VarKind::Temp,
-                at,
-                "only temporaries have no origin",
-            );
         }
         if !self.found.is_empty() {
             return;

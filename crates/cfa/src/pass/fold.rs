@@ -20,7 +20,6 @@ use crate::graph;
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntTy, TypeId, Types};
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashSet;
 
 #[derive(Debug, Clone)]
 pub struct Folded {
@@ -93,20 +92,22 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
     let flow = program.graph();
     let mut found = index_vec![None; program.vars.len()];
     let mut read = index_vec![false; program.vars.len()];
-    let mut seen = FxHashSet::default();
+    let mut seen = rustc_hash::FxHashSet::default();
     let mut at = program.procs[program.entry].entry;
     while let [id] = flow.succ[at][..] {
         let edge = &program.edges[id];
-        let mut see = |node| {
-            if let Node::Place(p) = node
-                && let PlaceKind::Var(v) = exprs.place(p).kind
-            {
-                read[v] = true;
-            }
+        let mut see = |root: Node| {
+            exprs.visit_all(vec![root], &mut seen, &mut |node| {
+                if let Node::Place(p) = node
+                    && let PlaceKind::Var(v) = exprs.place(p).kind
+                {
+                    read[v] = true;
+                }
+            });
         };
         match &edge.op {
             Op::Assign(p, e) => {
-                exprs.visit_all(vec![Node::Expr(*e)], &mut seen, &mut see);
+                see(Node::Expr(*e));
                 match exprs.place(*p).kind {
                     PlaceKind::Var(v) => {
                         if let Some(bits) = exprs.as_bits(*e)
@@ -115,10 +116,10 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
                             found[v] = Some(bits);
                         }
                     }
-                    _ => exprs.visit_all(vec![Node::Place(*p)], &mut seen, &mut see),
+                    _ => see(Node::Place(*p)),
                 }
             }
-            Op::Havoc(p, _) => exprs.visit_all(vec![Node::Place(*p)], &mut seen, &mut see),
+            Op::Havoc(p, _) => see(Node::Place(*p)),
             Op::Skip => {}
             _ => break,
         }

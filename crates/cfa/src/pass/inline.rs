@@ -7,8 +7,7 @@
 //! Invariants: the number of operations of the result is known before anything is copied, so that a limit costs nothing; the copies
 //! of variables are distinct per call string, so that arguments never name the parameters they are assigned to.
 //!
-//! Where the result of a call goes is decided before the call: indices and pointers in that place which the callee may change are
-//! saved in temporaries first.
+//! The result of a call is stored when the call returns, into the place as it is then; the interpreter says the same.
 //!
 //! Not inlined: recursive procedures, and those that read variadic arguments. They stay procedures, with everything else
 //! inlined into them; [`Inlined::kept`] says which and why.
@@ -18,13 +17,12 @@
 
 use super::compact::compact;
 use super::rewrite::{Map, Rewriter};
-use crate::expr::{ExprId, Exprs, PlaceId, PlaceKind};
+use crate::expr::{ExprId, Exprs, PlaceId};
 use crate::graph;
 use crate::program::{
-    Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, LocId, Op, ProcId, Program, Var, VarId,
+    Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Loc, LocId, Op, ProcId, Program, Var, VarId,
     VarKind,
 };
-use crate::{ExprKind, Loc};
 use index_vec::{IndexVec, index_vec};
 use std::fmt;
 
@@ -103,7 +101,7 @@ fn reasons(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, Opti
     reason
 }
 
-/// Operations of each procedure after inlining into it, not counting those that save parts of places.
+/// Operations of each procedure after inlining into it.
 fn sizes(
     program: &Program,
     calls: &graph::CallGraph,
@@ -273,10 +271,7 @@ impl<'a> Copier<'a> {
             .collect();
 
         let mut entering = Vec::new();
-        let ret = call.ret.map(|place| {
-            let place = self.rewriter.place(place, &mut self.out.exprs, &mut self.vars);
-            self.saved(root, &base, place, &mut entering)
-        });
+        let ret = call.ret.map(|place| self.rewriter.place(place, &mut self.out.exprs, &mut self.vars));
         for (&param, &arg) in callee.params.iter().zip(&call.args) {
             let value = self.expr(arg);
             let place = self.out.var_place(self.vars.0[param]);
@@ -303,50 +298,6 @@ impl<'a> Copier<'a> {
 
     fn expr(&mut self, e: ExprId) -> ExprId {
         self.rewriter.expr(e, &mut self.out.exprs, &mut self.vars)
-    }
-
-    /// The place with those of its indices and pointers that a callee may change read into temporaries.
-    fn saved(&mut self, root: ProcId, base: &Edge, place: PlaceId, ops: &mut Vec<Op>) -> PlaceId {
-        // From the root of the place outwards.
-        let (mut chain, mut next) = (vec![place], place);
-        while let PlaceKind::Field(p, _) | PlaceKind::Index(p, _) = self.out.exprs.place(next).kind {
-            chain.push(p);
-            next = p;
-        }
-        let mut built = None;
-        for &part in chain.iter().rev() {
-            let old = self.out.exprs.place(part);
-            let kind = match (old.kind, built) {
-                (PlaceKind::Deref(e), _) => PlaceKind::Deref(self.saved_expr(root, base, e, ops)),
-                (PlaceKind::Field(_, i), Some(p)) => PlaceKind::Field(p, i),
-                (PlaceKind::Index(_, e), Some(p)) => PlaceKind::Index(p, self.saved_expr(root, base, e, ops)),
-                (kind, _) => kind,
-            };
-            built = Some(self.out.exprs.intern_place(kind, old.ty));
-        }
-        built.unwrap_or(place)
-    }
-
-    fn saved_expr(&mut self, root: ProcId, base: &Edge, e: ExprId, ops: &mut Vec<Op>) -> ExprId {
-        let stays = match *self.out.exprs.kind(e) {
-            ExprKind::Const(_) | ExprKind::ProcAddr(_) => true,
-            ExprKind::AddrOf(p) => matches!(self.out.exprs.place(p).kind, PlaceKind::Var(_)),
-            ExprKind::Read(p) => match self.out.exprs.place(p).kind {
-                PlaceKind::Var(v) => self.out.vars[v].proc.is_some() && !self.out.vars[v].address_taken,
-                _ => false,
-            },
-            _ => false,
-        };
-        if stays {
-            return e;
-        }
-        let ty = self.out.exprs.ty(e);
-        let temp = self.out.add_var("saved".into(), ty, VarKind::Temp, Some(root), base.span);
-        self.out.vars[temp].origin = Var::NO_ORIGIN;
-        self.out.vars[temp].calls = base.calls;
-        let place = self.out.var_place(temp);
-        ops.push(Op::Assign(place, e));
-        self.out.exprs.read(place)
     }
 
     /// A call string of the old program behind one of the new.
@@ -512,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_result_goes_is_decided_before_the_call() {
+    fn the_result_goes_to_the_place_as_it_is_after_the_call() {
         let mut b = Build::new();
         let i = b.global("i");
         let f = b.proc("f");
@@ -534,11 +485,10 @@ mod tests {
 
         proc main() -> i32    // entry L1, exit L2
           local a: i32[10]
-          local saved: i32
-          L1 -> L6: saved = i
+          L1 -> L6: skip
           L5 -> L2: return 0
           L6 -> L7: i = 5
-          L7 -> L5: a[saved] = 1
+          L7 -> L5: a[i] = 1
         ");
     }
 }
