@@ -1,0 +1,71 @@
+//! What encoding one piece of program collects.
+//!
+//! An expression becomes a term, but some operations (remainders, products that wrap around, bit operations) are cut out into a
+//! fresh symbol with axioms. These belong to the piece: interpolation between two pieces then meets no function that it
+//! cannot treat. Equal operations on equal operands share their symbol within a piece.
+
+use craig_logic::{Sort, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+/// An operation that was cut out, as the key of its symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Cut {
+    /// Euclidean quotient by a positive number.
+    Quotient,
+    /// C's quotient.
+    Truncated,
+    And(u16),
+    Or(u16),
+    Xor(u16),
+    Shl(u16),
+    Shr(u16),
+}
+
+/// Constraints and symbols of a piece of program.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// Hold together with what the piece does. Those that define cut-out operations can be satisfied for all operands.
+    pub constraints: Vec<TermId>,
+    cuts: FxHashMap<(Cut, TermId, TermId), TermId>,
+}
+
+impl Part {
+    pub fn new() -> Self {
+        Part::default()
+    }
+
+    pub fn require(&mut self, terms: &Terms, constraint: TermId) {
+        if !terms.is_true(constraint) {
+            self.constraints.push(constraint);
+        }
+    }
+
+    /// `low <= term <= high`.
+    pub(crate) fn bound(&mut self, terms: &Terms, term: TermId, low: i128, high: i128) {
+        self.require(terms, terms.le(number(terms, low), term));
+        self.require(terms, terms.le(term, number(terms, high)));
+    }
+
+    /// The symbol of a cut-out operation, and whether it is new, so that the caller gives its axioms.
+    pub(crate) fn cut(&mut self, terms: &Terms, cut: Cut, a: TermId, b: TermId) -> (TermId, bool) {
+        let mut new = false;
+        let symbol = *self.cuts.entry((cut, a, b)).or_insert_with(|| {
+            new = true;
+            terms.fresh("op", Sort::Int)
+        });
+        (symbol, new)
+    }
+
+    /// All constraints as one formula.
+    pub fn formula(&self, terms: &Terms) -> TermId {
+        terms.and(self.constraints.iter().copied())
+    }
+}
+
+/// An integer numeral.
+pub(crate) fn number(terms: &Terms, value: i128) -> TermId {
+    match i64::try_from(value) {
+        Ok(small) => terms.int(small),
+        Err(_) => terms.numeral(&craig_logic::Rat::from_ibig(value.into()), Sort::Int),
+    }
+}
