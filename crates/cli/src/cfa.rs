@@ -6,7 +6,8 @@ use crate::{diag, host, input};
 use craig_base::Diagnostic;
 use craig_bench::frontend::Summary;
 use craig_cfa::pass::inline::Kept;
-use craig_cfa::{Program, dot, pass};
+use craig_cfa::pass::prepare::{self, PrepareOptions, prepare};
+use craig_cfa::{Program, dot};
 use std::time::Instant;
 
 pub fn run(args: &Cfa, talk: Talk) -> Code {
@@ -35,33 +36,32 @@ fn show(args: &Cfa, talk: Talk) -> Result<(), Code> {
     })
 }
 
-/// The passes that were asked for.
-fn transform(mut program: Program, args: &Cfa, talk: Talk) -> Result<Program, Code> {
+/// The passes that were asked for. Large blocks come with inlining and folding, as the engines see the program, but without slicing:
+/// what is shown is the whole program.
+fn transform(program: Program, args: &Cfa, talk: Talk) -> Result<Program, Code> {
     let large = args.blocks == Blocks::Large;
-    let prune = args.prune.map_or(large, |p| p == Switch::On);
-    if large {
-        let inlined = pass::inline(&program, args.inline_limit).map_err(|e| {
-            let diagnostic = Diagnostic::error(format!("the calls cannot be inlined: {e}"))
-                .help("--inline-limit N allows for more");
-            diag::print(&diagnostic, None);
-            Code::Unknown
-        })?;
-        if talk > Talk::Quiet {
-            for (proc, why) in &inlined.kept {
-                let why = match why {
-                    Kept::Recursive => "recursive",
-                    Kept::Variadic => "variadic",
-                };
-                host::eprint(&format!("note: {} is {why} and not inlined", program.procs[*proc].name));
-            }
+    let options = PrepareOptions {
+        prune: args.prune.map_or(large, |p| p == Switch::On),
+        fold: large,
+        cone: false,
+        inline_limit: large.then_some(args.inline_limit),
+        blocks: if large { prepare::Blocks::Large } else { prepare::Blocks::Single },
+    };
+    let prepared = prepare(&program, &options);
+    if let Some(too_large) = prepared.too_large {
+        let diagnostic = Diagnostic::error(format!("the calls cannot be inlined: {too_large}"))
+            .help("--inline-limit N allows for more");
+        diag::print(&diagnostic, None);
+        return Err(Code::Unknown);
+    }
+    if talk > Talk::Quiet {
+        for (proc, why) in &prepared.kept_calls {
+            let why = match why {
+                Kept::Recursive => "recursive",
+                Kept::Variadic => "variadic",
+            };
+            host::eprint(&format!("note: {} is {why} and not inlined", program.procs[*proc].name));
         }
-        program = inlined.program;
     }
-    if prune {
-        program = pass::prune(&program);
-    }
-    if large {
-        program = pass::summarise(&program);
-    }
-    Ok(program)
+    Ok(prepared.program)
 }
