@@ -31,7 +31,7 @@ mod spacer;
 pub(crate) mod tidy;
 mod vocabulary;
 
-use crate::session::{Reason, Smt};
+use crate::session::{Answer, Reason, Smt};
 use check::Violation;
 use craig_logic::{Substitution, TermId, Terms};
 use prover::Prover;
@@ -256,16 +256,7 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
         return Err(Failure::Malformed);
     }
     let mut prover = Prover::new(smt);
-    match prover.sat(&tree.formulas) {
-        Ok(true) => return Err(Failure::Satisfiable),
-        Ok(false) => {}
-        Err(reason) => return Err(Failure::Undecided(reason)),
-    }
-    let core = if tree.formulas.iter().any(|f| smt.terms().is_false(*f)) {
-        vec![smt.terms().fls()]
-    } else {
-        prover.core()
-    };
+    let core = core(smt, &mut prover, &tree.formulas)?;
     let shared = tree.vocabularies(smt.terms());
     let result = match whole(smt, tree, &shared, options) {
         Some(found) => found,
@@ -278,6 +269,22 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
         verify(smt, tree, &shared, &result.formulas).map_err(Failure::Invalid)?;
     }
     Ok(result)
+}
+
+/// The formulas that make the whole unsatisfiable.
+fn core(smt: &Smt, prover: &mut Prover, formulas: &[TermId]) -> Result<Vec<TermId>, Failure> {
+    if let Some(found) = formulas.iter().find(|f| smt.terms().is_false(**f)) {
+        return Ok(vec![*found]);
+    }
+    if prover.unsat(formulas, &[]) {
+        return Ok(prover.core());
+    }
+    // Satisfiable, or too much work with names: then all parts count as needed.
+    match smt.check(formulas) {
+        Answer::Unsat => Ok(formulas.to_vec()),
+        Answer::Sat => Err(Failure::Satisfiable),
+        Answer::Unknown(reason) => Err(Failure::Undecided(reason)),
+    }
 }
 
 /// The four conditions for a sequence, for `--check-interpolants` and tests.
@@ -344,10 +351,11 @@ impl Run<'_> {
         left
     }
 
-    /// Formulas outside the cut: interpolants of other finished subtrees, and formulas of what is not finished.
+    /// Formulas outside the cut: interpolants of other finished subtrees, and formulas of what is not finished. The
+    /// root comes first, so that from cut to cut the end changes.
     fn right(&self, node: usize) -> Vec<TermId> {
         let mut right = Vec::new();
-        for other in 0..self.tree.formulas.len() {
+        for other in (0..self.tree.formulas.len()).rev() {
             if other > node {
                 if self.needed[other] {
                     right.push(self.tree.formulas[other]);
@@ -415,33 +423,18 @@ impl Run<'_> {
             |t: &TermId| !terms.is_true(*t) && !terms.is_false(*t) && self.shared[node].covers(&terms, *t);
         let candidates = tidy::unique(candidates.into_iter().filter(usable).collect());
         let known: Vec<TermId> = tidy::unique(known.iter().copied().filter(usable).collect());
-        let with = |formulas: &[TermId], more: TermId| {
-            let mut all = formulas.to_vec();
-            all.push(more);
-            all
-        };
         for candidate in candidates {
-            if self.prover.unsat(&with(right, candidate))
-                && self.prover.entails(left, candidate).unwrap_or(false)
-            {
+            if self.prover.unsat(right, &[candidate]) && self.prover.implied(left, candidate) {
                 return Some(candidate);
             }
         }
         // Of what the caller knows, all that holds on the left, if together it is enough.
-        let mut question = right.to_vec();
-        question.extend(known.iter().copied());
-        if known.is_empty() || !self.prover.unsat(&question) {
+        if known.is_empty() || !self.prover.unsat(right, &known) {
             return None;
         }
-        let mut holding = Vec::new();
-        for fact in known {
-            if self.prover.entails(left, fact).unwrap_or(false) {
-                holding.push(fact);
-            }
-        }
-        let mut question = right.to_vec();
-        question.extend(holding.iter().copied());
-        if !self.prover.unsat(&question) {
+        let mut holding = known;
+        holding.retain(|fact| self.prover.implied(left, *fact));
+        if !self.prover.unsat(right, &holding) {
             return None;
         }
         let core = self.prover.core();

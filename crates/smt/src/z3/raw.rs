@@ -732,6 +732,14 @@ impl Solver {
         }
     }
 
+    /// Limits each check to this many of Z3's units of work; zero for no limit.
+    pub fn set_work_limit(&self, units: u32) {
+        let params = Params::new(&self.ctx);
+        params.uint("rlimit", units);
+        // SAFETY: see above.
+        unsafe { Z3_solver_set_params(self.ctx.ctx, self.solver, params.params) };
+    }
+
     pub fn model(&self) -> Result<Model<'_>> {
         // SAFETY: see above; the guard gives the reference back.
         unsafe {
@@ -763,6 +771,11 @@ impl<'c> Params<'c> {
     fn bool(&self, key: &str, value: bool) {
         // SAFETY: a living parameter set.
         unsafe { Z3_params_set_bool(self.ctx.ctx, self.params, self.ctx.symbol(key), value) };
+    }
+
+    fn uint(&self, key: &str, value: u32) {
+        // SAFETY: a living parameter set.
+        unsafe { Z3_params_set_uint(self.ctx.ctx, self.params, self.ctx.symbol(key), value) };
     }
 
     fn symbol(&self, key: &str, value: &str) {
