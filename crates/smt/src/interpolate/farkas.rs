@@ -21,8 +21,8 @@ use crate::session::Reason;
 use craig_logic::{Evaluator, Model, Op, Relation, TermId, Terms};
 
 /// Cubes of A, and cubes of B per group, before the layer gives up.
-const MAX_LEFT: usize = 24;
-const MAX_RIGHT: usize = 40;
+const MAX_LEFT: usize = 12;
+const MAX_RIGHT: usize = 16;
 /// Beyond this many cubes on a side no common half-space is sought: the programs get large.
 const MAX_JOINT: usize = 8;
 

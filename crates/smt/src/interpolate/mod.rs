@@ -10,7 +10,7 @@
 //! 1. nothing to do: parts that the unsatisfiable core does not need carry the interpolant on;
 //! 2. candidates: the interpolant before, as it is and renamed, and what the caller knows at this place. A valid
 //!    repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`, `x >= 2`, ..);
-//! 3. the methods in the order of the options: [`farkas`], [`spacer`], [`eliminate`] (strongest, weakest).
+//! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`], [`eliminate`] (strongest, weakest).
 //!
 //! | module | holds |
 //! |---|---|
@@ -258,13 +258,19 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
     let mut prover = Prover::new(smt);
     let core = core(smt, &mut prover, &tree.formulas)?;
     let shared = tree.vocabularies(smt.terms());
-    let result = match whole(smt, tree, &shared, options) {
-        Some(found) => found,
-        None => {
-            let needed = tree.formulas.iter().map(|f| core.contains(f)).collect();
-            Run { smt, tree, hints, options, shared: &shared, needed, prover, found: Vec::new() }.run()?
-        }
+    let needed = tree.formulas.iter().map(|f| core.contains(f)).collect();
+    let run = Run {
+        smt,
+        tree,
+        hints,
+        options,
+        shared: &shared,
+        needed,
+        prover,
+        found: Vec::new(),
+        spacer: Spacer::Untried,
     };
+    let result = run.run()?;
     if options.verify {
         verify(smt, tree, &shared, &result.formulas).map_err(Failure::Invalid)?;
     }
@@ -304,11 +310,8 @@ fn verify(smt: &Smt, tree: &Tree, shared: &[Vocabulary], interpolants: &[TermId]
     check::check(smt, tree, shared, &all)
 }
 
-/// Spacer answers for all cuts at once, and better so: when it is the method of choice it gets the whole problem.
+/// Spacer answers for all cuts at once, and better so: before it gets a single cut it gets the whole problem.
 fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], options: &Options) -> Option<Interpolants> {
-    if options.methods.first() != Some(&Method::Spacer) {
-        return None;
-    }
     smt.limited(options.method_limit, || {
         let mut formulas = spacer::interpolate(smt, tree, shared).ok()?;
         check::check(smt, tree, shared, &formulas).ok()?;
@@ -316,6 +319,13 @@ fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], options: &Options) -> Op
         let sources = vec![Source::Computed(Method::Spacer); formulas.len()];
         Some(Interpolants { formulas, sources })
     })
+}
+
+/// What spacer made of the whole problem.
+enum Spacer {
+    Untried,
+    Failed,
+    Answered(Interpolants),
 }
 
 /// One interpolation under way.
@@ -329,12 +339,16 @@ struct Run<'a> {
     needed: Vec<bool>,
     prover: Prover,
     found: Vec<(TermId, Source)>,
+    spacer: Spacer,
 }
 
 impl Run<'_> {
     fn run(mut self) -> Result<Interpolants, Failure> {
         for node in 0..self.tree.root() {
             let found = self.cut(node)?;
+            if let Spacer::Answered(all) = self.spacer {
+                return Ok(all);
+            }
             self.found.push(found);
         }
         let (formulas, sources) = self.found.into_iter().unzip();
@@ -460,6 +474,19 @@ impl Run<'_> {
                     farkas::Failure::Solver(reason) => reason.to_string(),
                     farkas::Failure::GaveUp(words) => words.into(),
                 })
+            }
+            Method::Spacer if matches!(self.spacer, Spacer::Untried) => {
+                match whole(smt, self.tree, self.shared, self.options) {
+                    Some(all) => {
+                        let here = all.formulas[node];
+                        self.spacer = Spacer::Answered(all);
+                        Ok(here)
+                    }
+                    None => {
+                        self.spacer = Spacer::Failed;
+                        Err("spacer did not solve the whole problem".into())
+                    }
+                }
             }
             Method::Spacer => smt.limited(limit, || {
                 let pair = Tree::chain(&[terms.and(left.iter().copied()), terms.and(right.iter().copied())]);

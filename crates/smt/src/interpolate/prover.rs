@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 /// A question that costs the session more work (in Z3's units) is asked again from scratch: integer problems that an
 /// incremental solver runs away on are often easy for a fresh one.
-const WORK: u32 = 50_000;
+const WORK: u32 = 30_000;
 /// For the second try.
-const SCRATCH_WORK: u32 = 1_000_000;
+const SCRATCH_WORK: u32 = 100_000;
 
 pub struct Prover {
     pub terms: Rc<Terms>,
