@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release -p craig-smt --example ratios -- [COUNT] [SEED]
 //!
-//! Per sequence: a plain check in a fresh session, interpolation with all layers, interpolation with spacer alone.
+//! Per sequence, 10 s each: a plain check in a fresh session, interpolation with all layers, interpolation with spacer alone.
 #![allow(clippy::print_stdout, reason = "a program for people")]
 
 #[path = "../tests/random/mod.rs"]

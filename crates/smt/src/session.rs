@@ -161,7 +161,7 @@ impl Smt {
     /// A new incremental session.
     pub fn session(&self) -> Session {
         let backend = Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator));
-        Session { shared: Rc::downgrade(&self.0), backend: Box::new(backend), levels: 0 }
+        Session { shared: Rc::downgrade(&self.0), backend: Box::new(backend), levels: 0, work_limited: false }
     }
 
     /// Runs a call into the solver under the budget, with statistics.
@@ -286,6 +286,7 @@ pub struct Session {
     shared: std::rc::Weak<Shared>,
     backend: Box<dyn Backend>,
     levels: u32,
+    work_limited: bool,
 }
 
 impl fmt::Debug for Session {
@@ -333,9 +334,11 @@ impl Session {
         let mut answer = shared.call(|| backend.check(assumptions));
         if let Ok(Verdict::Unknown(words)) = &answer
             && words.contains("cancel")
+            && !self.work_limited
             && shared.watch.stopped().is_none()
         {
             // An interruption meant for an earlier call can arrive late; a second try tells it from a real failure.
+            // (A used-up work limit has the same words.)
             answer = shared.call(|| backend.check(assumptions));
         }
         let answer = match answer {
@@ -361,6 +364,7 @@ impl Session {
     /// Limits the work of each check from now on, in the solver's own units, so that the outcome does not depend on
     /// the clock; a check that needs more is `Unknown`. Zero means no limit.
     pub fn set_work_limit(&mut self, units: u32) {
+        self.work_limited = units > 0;
         self.backend.set_work_limit(units);
     }
 

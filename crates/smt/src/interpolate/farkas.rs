@@ -21,8 +21,10 @@ use crate::session::Reason;
 use craig_logic::{Evaluator, Model, Op, Relation, TermId, Terms};
 
 /// Cubes of A, and cubes of B per group, before the layer gives up.
-const MAX_LEFT: usize = 12;
-const MAX_RIGHT: usize = 16;
+const MAX_LEFT: usize = 24;
+const MAX_RIGHT: usize = 40;
+/// Cubes of both sides together: a cut that needs more is better served by another layer.
+const MAX_CUBES: usize = 80;
 /// Beyond this many cubes on a side no common half-space is sought: the programs get large.
 const MAX_JOINT: usize = 8;
 
@@ -155,6 +157,9 @@ impl Search<'_> {
         for _ in 0..MAX_RIGHT {
             let Some(model) = prover.model(b, &group.formulas())? else { return Ok(()) };
             let cube = cube_of(self.cut, b, &model)?;
+            if self.right.len() >= MAX_CUBES {
+                break;
+            }
             self.right.push(cube);
             self.exclude(group, self.right.len() - 1)?;
         }

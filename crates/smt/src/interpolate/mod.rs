@@ -70,7 +70,7 @@ pub struct Options {
     pub strength: Strength,
     /// Try candidates before computing.
     pub candidates: bool,
-    /// For each call of a method other than the linear one.
+    /// For each call of a method other than the linear one; they get a shorter turn before that.
     pub method_limit: Duration,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
@@ -311,8 +311,8 @@ fn verify(smt: &Smt, tree: &Tree, shared: &[Vocabulary], interpolants: &[TermId]
 }
 
 /// Spacer answers for all cuts at once, and better so: before it gets a single cut it gets the whole problem.
-fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], options: &Options) -> Option<Interpolants> {
-    smt.limited(options.method_limit, || {
+fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], limit: Duration) -> Option<Interpolants> {
+    smt.limited(limit, || {
         let mut formulas = spacer::interpolate(smt, tree, shared).ok()?;
         check::check(smt, tree, shared, &formulas).ok()?;
         formulas.pop();
@@ -405,15 +405,25 @@ impl Run<'_> {
         {
             return Ok((found, Source::Candidate));
         }
+        // A method that answers mostly answers soon: everybody gets a short turn before somebody gets a long one.
+        let limit = self.options.method_limit;
+        let rounds: &[Duration] = if self.options.methods.len() > 1 { &[limit / 8, limit] } else { &[limit] };
         let mut tried = Vec::new();
-        for method in &self.options.methods {
-            match self.compute(*method, node, &left, &right) {
-                Ok(found) => return Ok((found, Source::Computed(*method))),
-                Err(words) => tried.push((*method, words)),
+        for (round, limit) in rounds.iter().enumerate() {
+            for method in &self.options.methods {
+                // The linear layer knows no clock; it would say the same again.
+                if round > 0 && *method == Method::Farkas {
+                    continue;
+                }
+                match self.compute(*method, node, &left, &right, *limit) {
+                    Ok(found) => return Ok((found, Source::Computed(*method))),
+                    Err(words) => tried.push((*method, words)),
+                }
+                if let Err(stop) = self.smt.budget().check() {
+                    return Err(Failure::Undecided(Reason::Stopped(stop)));
+                }
             }
-            if let Err(stop) = self.smt.budget().check() {
-                return Err(Failure::Undecided(Reason::Stopped(stop)));
-            }
+            self.spacer = Spacer::Untried;
         }
         Err(Failure::NoMethod { cut: node, tried })
     }
@@ -462,11 +472,11 @@ impl Run<'_> {
         node: usize,
         left: &[TermId],
         right: &[TermId],
+        limit: Duration,
     ) -> Result<TermId, String> {
         let smt = self.smt;
         let terms = smt.terms().clone();
         let shared = &self.shared[node];
-        let limit = self.options.method_limit;
         match method {
             Method::Farkas => {
                 let cut = Cut { terms: &terms, shared, strength: self.options.strength };
@@ -476,7 +486,7 @@ impl Run<'_> {
                 })
             }
             Method::Spacer if matches!(self.spacer, Spacer::Untried) => {
-                match whole(smt, self.tree, self.shared, self.options) {
+                match whole(smt, self.tree, self.shared, limit) {
                     Some(all) => {
                         let here = all.formulas[node];
                         self.spacer = Spacer::Answered(all);
