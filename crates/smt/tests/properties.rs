@@ -6,7 +6,7 @@ mod random;
 
 use craig_base::Budget;
 use craig_logic::{FunId, Rat, Sort, TermId, Terms, Value};
-use craig_smt::interpolate::{self, Hints, Options};
+use craig_smt::interpolate::{self, Hints, Options, Tree};
 use craig_smt::{Answer, Smt};
 use random::{Family, Random};
 use std::rc::Rc;
@@ -298,6 +298,35 @@ fn slice(family: Family, count: usize, first_seed: u64, at_least: usize) {
 #[test]
 fn interpolants_of_linear_sequences_are_valid() {
     slice(Family::Linear, 40, 1, 38);
+}
+
+/// The same parts under random parents.
+#[test]
+fn interpolants_of_linear_trees_are_valid() {
+    let (mut done, mut answered) = (0, 0);
+    for seed in 5000..5100 {
+        let terms = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).unwrap();
+        let limit = Duration::from_secs(10);
+        let Some(formulas) = smt.limited(limit, || random::sequence(&smt, Family::Linear, seed)) else {
+            continue;
+        };
+        let mut random = Random::new(seed);
+        let last = formulas.len() as i64 - 1;
+        let parents = (0..last).map(|child| random.range(child + 1, last) as usize).collect();
+        let tree = Tree { formulas, parents };
+        done += 1;
+        let options = Options { verify: false, ..Options::default() };
+        if let Ok(found) = smt.limited(limit, || interpolate::tree(&smt, &tree, &Hints::default(), &options))
+        {
+            answered += 1;
+            assert_eq!(interpolate::check_tree(&smt, &tree, &found.formulas), Ok(()), "seed {seed}");
+        }
+        if done == 25 {
+            break;
+        }
+    }
+    assert!(answered + 2 >= done, "{answered} of {done}");
 }
 
 #[test]

@@ -12,6 +12,11 @@
 //!    repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`, `x >= 2`, ..);
 //! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`], [`eliminate`] (strongest, weakest).
 //!
+//! Deviations from the plan in the documents, with reasons: the linear layer keeps the one weighted sum by default and
+//! splits it into parts only for [`Strength::Strong`], because the split of `s = 0, i = 0` into its parts loses
+//! `s = 2 * i`. `weakest` is taken per cut from all that follows, so that it fits a tree. Arrays and functions are
+//! opaque to the linear layer: what needs their axioms goes to the next layers.
+//!
 //! | module | holds |
 //! |---|---|
 //! | [`farkas`], [`cube`], [`separate`], [`simplex`] | the layer for linear arithmetic |
