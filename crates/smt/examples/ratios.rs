@@ -2,8 +2,9 @@
 //!
 //!     cargo run --release -p craig-smt --example ratios -- [COUNT] [SEED]
 //!
-//! Per sequence, 10 s each: a plain check in a fresh session, interpolation with all layers, interpolation with spacer alone.
+//! Processor time per sequence, 10 s each: a plain check in a fresh session, interpolation with all layers, interpolation with spacer alone.
 #![allow(clippy::print_stdout, reason = "a program for people")]
+#![allow(unsafe_code, reason = "the processor time of a thread comes from the C library")]
 
 #[path = "../tests/random/mod.rs"]
 mod random;
@@ -14,14 +15,28 @@ use craig_smt::interpolate::{self, Hints, Method, Options};
 use craig_smt::{Smt, Stats};
 use random::Family;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(10);
 
+/// Processor time of this thread in seconds: unlike the clock on the wall it does not count other load.
+fn now() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place to write to.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
 fn timed(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
+    let start = now();
     work();
-    start.elapsed().as_secs_f64()
+    now() - start
+}
+
+/// The least of three times, which other load disturbs least; what takes long is taken once.
+fn least(mut run: impl FnMut() -> f64) -> f64 {
+    let first = run();
+    if first > 0.5 { first } else { first.min(run()).min(run()) }
 }
 
 /// A solver that has not seen the parts, so that every way pays for the same translation.
@@ -70,14 +85,25 @@ fn main() {
         let Some(parts) = maker.limited(LIMIT, || random::sequence(&maker, Family::Linear, seed)) else {
             continue;
         };
-        plains.push(plain(&terms, &parts));
+        plains.push(least(|| plain(&terms, &parts)));
         let all = [Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest];
-        let (time, answered, stats) = layers(&terms, &parts, &all);
+        let mut outcome = (false, Stats::default());
+        let time = least(|| {
+            let (time, answered, stats) = layers(&terms, &parts, &all);
+            outcome = (answered, stats);
+            time
+        });
+        let (answered, stats) = outcome;
         checks += stats.checks;
         solver_time += stats.time.as_secs_f64();
         ours.push(time);
         ours_answered += usize::from(answered);
-        let (time, answered, _) = layers(&terms, &parts, &[Method::Spacer]);
+        let mut answered = false;
+        let time = least(|| {
+            let (time, found, _) = layers(&terms, &parts, &[Method::Spacer]);
+            answered = found;
+            time
+        });
         spacers.push(time);
         spacer_answered += usize::from(answered);
     }

@@ -8,8 +8,9 @@
 //! the answer is inductive by construction. Per cut, the first that answers wins:
 //!
 //! 1. nothing to do: parts that the unsatisfiable core does not need carry the interpolant on;
-//! 2. candidates: the interpolant before, as it is and renamed, and what the caller knows at this place. A valid
-//!    repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`, `x >= 2`, ..);
+//! 2. candidates: the interpolant before, renamed (when the caller says how), and what the caller knows at this place.
+//!    A valid repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`,
+//!    `x >= 2`, ..). The interpolant before as it is never fitted on 2,000 random sequences: the core carries it on;
 //! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`], [`eliminate`] (strongest, weakest).
 //!
 //! Deviations from the plan in the documents, with reasons: the linear layer keeps the one weighted sum by default and
@@ -445,7 +446,6 @@ impl Run<'_> {
                 let map: Substitution = from.iter().copied().zip(to.iter().copied()).collect();
                 candidates.push(terms.substitute(before, &map));
             }
-            candidates.push(before);
         }
         let known = self.hints.candidates.get(node).map(Vec::as_slice).unwrap_or(&[]);
         let usable =
