@@ -18,6 +18,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(10);
+/// Sequences that take one way longer (in seconds) are named.
+const SLOW: f64 = 0.3;
 
 /// Processor time of this thread in seconds: unlike the clock on the wall it does not count other load.
 fn now() -> f64 {
@@ -78,6 +80,7 @@ fn main() {
     let (mut plains, mut ours, mut spacers) = (Vec::new(), Vec::new(), Vec::new());
     let (mut ours_answered, mut spacer_answered) = (0, 0);
     let (mut checks, mut solver_time) = (0, 0.0);
+    let mut both = (0.0, 0.0);
     while plains.len() < count {
         seed += 1;
         let terms = Rc::new(Terms::new());
@@ -106,6 +109,13 @@ fn main() {
         });
         spacers.push(time);
         spacer_answered += usize::from(answered);
+        if outcome.0 && answered {
+            both.0 += ours[ours.len() - 1];
+            both.1 += time;
+        }
+        if ours[ours.len() - 1] > SLOW || time > SLOW {
+            println!("  slow: seed {seed}: layers {:.2} s, spacer {time:.2} s", ours[ours.len() - 1]);
+        }
     }
     let total = |v: &[f64]| v.iter().sum::<f64>();
     println!("{count} linear sequences");
@@ -127,6 +137,7 @@ fn main() {
     );
     let ratios: Vec<f64> = ours.iter().zip(&plains).map(|(a, b)| a / b).collect();
     println!("  layers / spacer, totals: {:.3}", total(&ours) / total(&spacers));
+    println!("  the same where both answered: {:.3}", both.0 / both.1);
     println!(
         "  layers / plain, medians: {:.2}; median of the ratios: {:.2}",
         median(&ours) / median(&plains),

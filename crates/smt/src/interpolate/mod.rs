@@ -413,7 +413,8 @@ impl Run<'_> {
         }
         // A method that answers mostly answers soon: everybody gets a short turn before somebody gets a long one.
         let limit = self.options.method_limit;
-        let rounds: &[Duration] = if self.options.methods.len() > 1 { &[limit / 8, limit] } else { &[limit] };
+        let rounds: &[Duration] =
+            if self.options.methods.len() > 1 { &[limit / 16, limit] } else { &[limit] };
         let mut tried = Vec::new();
         for (round, limit) in rounds.iter().enumerate() {
             for method in &self.options.methods {
