@@ -21,10 +21,10 @@ use crate::session::Reason;
 use craig_logic::{Evaluator, Model, Op, Relation, TermId, Terms};
 
 /// Cubes of A, and cubes of B per group, before the layer gives up.
-const MAX_LEFT: usize = 16;
-const MAX_RIGHT: usize = 24;
+const MAX_LEFT: usize = 8;
+const MAX_RIGHT: usize = 16;
 /// Cubes of both sides together: a cut that needs more is better served by another layer.
-const MAX_CUBES: usize = 40;
+const MAX_CUBES: usize = 16;
 /// Beyond this many cubes on a side no common half-space is sought: the programs get large.
 const MAX_JOINT: usize = 8;
 
