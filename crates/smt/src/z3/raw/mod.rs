@@ -143,6 +143,9 @@ impl Context {
     pub fn new() -> Context {
         // SAFETY: plain construction; the configuration is deleted after use.
         unsafe {
+            // Z3 5.4 recurses without end in the newer of its two projections (Spacer, some divisibility problems).
+            let (key, value) = (c_string("smt.qsat_use_qel"), c_string("false"));
+            Z3_global_param_set(key.as_ptr(), value.as_ptr());
             let config = Z3_mk_config().expect("Z3 makes a configuration");
             let set = |k: &str, v: &str| {
                 let (k, v) = (c_string(k), c_string(v));
