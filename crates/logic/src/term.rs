@@ -151,6 +151,8 @@ type FxIndexMap<K, V> = IndexMap<K, V, FxBuildHasher>;
 #[derive(Debug, Default)]
 struct Inner {
     nodes: Vec<Node>,
+    /// Hash of each node, so that growing the table does not visit the nodes.
+    hashes: Vec<u32>,
     args: Vec<TermId>,
     table: HashTable<TermId>,
     symbols: FxIndexMap<Arc<str>, Symbol>,
@@ -175,7 +177,7 @@ impl Default for Terms {
 const FALSE: TermId = TermId(0);
 const TRUE: TermId = TermId(1);
 
-fn hash_node(op: Op, sort: Sort, args: &[TermId]) -> u64 {
+fn hash_node(op: Op, sort: Sort, args: &[TermId]) -> u32 {
     let mut hasher = FxHasher::default();
     op.hash(&mut hasher);
     // The sort follows from the rest except for numbers and constant arrays.
@@ -185,7 +187,12 @@ fn hash_node(op: Op, sort: Sort, args: &[TermId]) -> u64 {
     for arg in args {
         hasher.write_u32(arg.0);
     }
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
+}
+
+/// The table wants both ends of a 64-bit hash to be well mixed.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Inner {
@@ -223,7 +230,7 @@ impl Terms {
             let n = &nodes[t.index()];
             n.op == op && n.sort == sort && &arena[n.start as usize..(n.start + n.len) as usize] == args
         };
-        if let Some(found) = inner.table.find(hash, same) {
+        if let Some(found) = inner.table.find(spread(hash), same) {
             return *found;
         }
         let id = TermId(u32::try_from(inner.nodes.len()).expect("fewer than 2^32 terms"));
@@ -231,11 +238,9 @@ impl Terms {
         let start = inner.args.len() as u32;
         inner.args.extend_from_slice(args);
         inner.nodes.push(Node { op, sort, start, len: args.len() as u32 });
-        let (nodes, arena) = (&inner.nodes, &inner.args);
-        inner.table.insert_unique(hash, id, |t| {
-            let n = &nodes[t.index()];
-            hash_node(n.op, n.sort, &arena[n.start as usize..(n.start + n.len) as usize])
-        });
+        inner.hashes.push(hash);
+        let hashes = &inner.hashes;
+        inner.table.insert_unique(spread(hash), id, |t| spread(hashes[t.index()]));
         id
     }
 

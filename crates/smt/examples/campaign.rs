@@ -21,6 +21,9 @@ use std::time::{Duration, Instant};
 /// For one sequence, all layers together.
 const LIMIT: Duration = Duration::from_secs(10);
 
+/// Sequences that take longer are named.
+const SLOW: Duration = Duration::from_millis(500);
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let family = arguments.first().map(String::as_str).unwrap_or("all");
@@ -57,6 +60,9 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
         let found = smt.limited(LIMIT, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
         time += start.elapsed();
         slowest = slowest.max(start.elapsed());
+        if start.elapsed() > SLOW {
+            println!("  slow: {name} seed {seed}: {:.2} s", start.elapsed().as_secs_f64());
+        }
         match found {
             Ok(found) => {
                 answered += 1;

@@ -19,6 +19,8 @@ pub trait Backend {
     fn pop(&mut self, levels: u32);
     fn assert(&mut self, term: TermId);
     fn check(&mut self, assumptions: &[TermId]) -> Verdict;
+    /// Limits the work of each check, in units of the solver's own that do not depend on the clock; zero for no limit.
+    fn set_work_limit(&mut self, units: u32);
     /// The model of the last satisfiable check; `None` when it has values we cannot represent.
     fn model(&mut self) -> Option<Model>;
     /// The assumptions that the last unsatisfiable check needed.

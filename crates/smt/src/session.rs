@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 /// The oldest Z3 whose interface fits.
 const OLDEST: (u32, u32, u32) = (5, 3, 0);
 
-/// Scratch sessions are replaced after this many uses: what popped levels leave behind slows a solver down.
-const SCRATCH_USES: u32 = 500;
+/// Pooled sessions are replaced after this many uses: what popped levels leave behind slows a solver down.
+const POOLED_USES: u32 = 500;
 
 /// The linked solver cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +99,8 @@ struct Shared {
     translator: Rc<Translator>,
     watch: Watch,
     stats: Cell<Stats>,
-    scratch: RefCell<Option<(Session, u32)>>,
+    /// Sessions for reuse, with the number of times they were used: making one costs as much as several checks.
+    pool: RefCell<Vec<(Session, u32)>>,
 }
 
 /// The solver of one thread. Clones share everything.
@@ -124,7 +125,7 @@ impl Smt {
             translator,
             watch,
             stats: Cell::default(),
-            scratch: RefCell::new(None),
+            pool: RefCell::default(),
         })))
     }
 
@@ -160,7 +161,7 @@ impl Smt {
     /// A new incremental session.
     pub fn session(&self) -> Session {
         let backend = Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator));
-        Session { shared: Rc::downgrade(&self.0), backend: Box::new(backend), levels: 0 }
+        Session { shared: Rc::downgrade(&self.0), backend: Box::new(backend), levels: 0, work_limited: false }
     }
 
     /// Runs a call into the solver under the budget, with statistics.
@@ -193,21 +194,66 @@ impl Smt {
     }
 
     fn scratch<T>(&self, formulas: &[TermId], then: impl FnOnce(&mut Session, Answer) -> T) -> T {
-        let (mut session, uses) = self
-            .0
-            .scratch
-            .take()
-            .filter(|(_, uses)| *uses < SCRATCH_USES)
-            .unwrap_or_else(|| (self.session(), 0));
-        session.push();
+        let mut session = self.pooled_session();
         for formula in formulas {
             session.assert(*formula);
         }
         let answer = session.check();
-        let result = then(&mut session, answer);
-        session.pop();
-        self.0.scratch.replace(Some((session, uses + 1)));
-        result
+        then(&mut session, answer)
+    }
+
+    /// An empty session from the pool, with a level open; it goes back when dropped.
+    pub(crate) fn pooled_session(&self) -> Pooled {
+        let pooled = self.0.pool.borrow_mut().pop();
+        let (mut session, uses) = pooled.unwrap_or_else(|| (self.session(), 0));
+        session.push();
+        Pooled { session: Some(session), uses, limited: false }
+    }
+}
+
+/// A session that goes back to its pool.
+pub(crate) struct Pooled {
+    session: Option<Session>,
+    uses: u32,
+    limited: bool,
+}
+
+impl Pooled {
+    pub fn set_work_limit(&mut self, units: u32) {
+        self.limited = units > 0;
+        if let Some(session) = &mut self.session {
+            session.set_work_limit(units);
+        }
+    }
+}
+
+impl std::ops::Deref for Pooled {
+    type Target = Session;
+    fn deref(&self) -> &Session {
+        self.session.as_ref().expect("present until dropped")
+    }
+}
+
+impl std::ops::DerefMut for Pooled {
+    fn deref_mut(&mut self) -> &mut Session {
+        self.session.as_mut().expect("present until dropped")
+    }
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        let Some(mut session) = self.session.take() else { return };
+        let Some(shared) = session.shared.upgrade() else { return };
+        if self.uses + 1 >= POOLED_USES {
+            return;
+        }
+        while session.levels() > 0 {
+            session.pop();
+        }
+        if self.limited {
+            session.set_work_limit(0);
+        }
+        shared.pool.borrow_mut().push((session, self.uses + 1));
     }
 }
 
@@ -236,10 +282,11 @@ fn check_version(found: (u32, u32, u32)) -> Result<(), SolverError> {
 
 /// An incremental solver.
 pub struct Session {
-    /// Weak, because the scratch session lives inside what it would otherwise keep alive.
+    /// Weak, because pooled sessions live inside what they would otherwise keep alive.
     shared: std::rc::Weak<Shared>,
     backend: Box<dyn Backend>,
     levels: u32,
+    work_limited: bool,
 }
 
 impl fmt::Debug for Session {
@@ -287,9 +334,11 @@ impl Session {
         let mut answer = shared.call(|| backend.check(assumptions));
         if let Ok(Verdict::Unknown(words)) = &answer
             && words.contains("cancel")
+            && !self.work_limited
             && shared.watch.stopped().is_none()
         {
             // An interruption meant for an earlier call can arrive late; a second try tells it from a real failure.
+            // (A used-up work limit has the same words.)
             answer = shared.call(|| backend.check(assumptions));
         }
         let answer = match answer {
@@ -310,6 +359,13 @@ impl Session {
         }
         shared.stats.set(stats);
         answer
+    }
+
+    /// Limits the work of each check from now on, in the solver's own units, so that the outcome does not depend on
+    /// the clock; a check that needs more is `Unknown`. Zero means no limit.
+    pub fn set_work_limit(&mut self, units: u32) {
+        self.work_limited = units > 0;
+        self.backend.set_work_limit(units);
     }
 
     /// The model of the last check, which was `Sat`. `None` when it has values that we cannot represent.

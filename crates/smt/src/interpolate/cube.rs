@@ -39,7 +39,7 @@ impl Cube {
         let mut opaque = Vec::new();
         for literal in literals {
             match terms.linear_literal(*literal) {
-                Some(found) => rows.push(row(terms, &found, values)),
+                Some(found) => rows.push(row(&found, values)),
                 None => opaque.push(*literal),
             }
         }
@@ -59,7 +59,7 @@ impl Cube {
     }
 }
 
-fn row(terms: &Terms, literal: &LinearLiteral, values: &mut Evaluator<'_>) -> Row {
+fn row(literal: &LinearLiteral, values: &mut Evaluator<'_>) -> Row {
     let mut linear = literal.linear.clone();
     let kind = match literal.relation {
         Relation::Eq => Kind::Eq,
@@ -85,7 +85,6 @@ fn row(terms: &Terms, literal: &LinearLiteral, values: &mut Evaluator<'_>) -> Ro
     };
     // Literals come with coprime coefficients; integer bounds are tight.
     debug_assert!(literal.sort != Sort::Int || linear.constant.is_integer());
-    let _ = terms;
     Row { linear, kind }
 }
 

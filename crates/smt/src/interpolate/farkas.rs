@@ -18,11 +18,13 @@ use super::prover::Prover;
 use super::separate::{self, Cut};
 use super::tidy;
 use crate::session::Reason;
-use craig_logic::{Evaluator, Model, Op, TermId, Terms};
+use craig_logic::{Evaluator, Model, Op, Relation, TermId, Terms};
 
 /// Cubes of A, and cubes of B per group, before the layer gives up.
-const MAX_LEFT: usize = 64;
-const MAX_RIGHT: usize = 128;
+const MAX_LEFT: usize = 8;
+const MAX_RIGHT: usize = 16;
+/// Cubes of both sides together: a cut that needs more is better served by another layer.
+const MAX_CUBES: usize = 16;
 /// Beyond this many cubes on a side no common half-space is sought: the programs get large.
 const MAX_JOINT: usize = 8;
 
@@ -72,13 +74,21 @@ pub fn interpolate(
     let terms = cut.terms;
     let mut search = Search { cut, right: Vec::new() };
     let mut groups: Vec<Group> = Vec::new();
+    // A side that is a cube already needs no model, and is covered when that cube is.
+    let (single_left, single_right) = (only_cube(cut, a), only_cube(cut, b));
     for _ in 0..MAX_LEFT {
-        let mut question = a.to_vec();
-        question.extend(groups.iter().map(|g| terms.not(terms.and(g.formulas()))));
-        let Some(model) = prover.model(&question)? else {
-            return finish(prover, cut, groups, a, b);
+        let cube = if let Some(cube) = &single_left {
+            if !groups.is_empty() {
+                return Ok(finish(prover, cut, groups, a, b));
+            }
+            cube.clone()
+        } else {
+            let outside: Vec<TermId> = groups.iter().map(|g| terms.not(terms.and(g.formulas()))).collect();
+            match prover.model(a, &outside)? {
+                Some(model) => cube_of(cut, a, &model)?,
+                None => return Ok(finish(prover, cut, groups, a, b)),
+            }
         };
-        let cube = cube_of(cut, a, &model)?;
         let joined = groups.iter_mut().position(|g| search.join(g, &cube));
         let group = match joined {
             Some(i) => &mut groups[i],
@@ -87,9 +97,42 @@ pub fn interpolate(
                 groups.last_mut().expect("pushed above")
             }
         };
-        search.complete(prover, group, b)?;
+        match &single_right {
+            Some(cube) if search.right.is_empty() => {
+                search.right.push(cube.clone());
+                search.exclude(group, 0)?;
+            }
+            // A newcomer joined without giving up a fact, or founded a group that lacks one.
+            Some(_) if !group.facts.is_empty() => {}
+            Some(_) => search.exclude(group, 0)?,
+            None => search.complete(prover, group, b)?,
+        }
     }
     Err(Failure::GaveUp("too many cubes on the left"))
+}
+
+/// The cube of a side that consists of literals only. A disequality is a choice, so it does not count.
+fn only_cube(cut: &Cut<'_>, formulas: &[TermId]) -> Option<Cube> {
+    let terms = cut.terms;
+    let mut literals = Vec::new();
+    for formula in formulas {
+        for literal in terms.conjuncts(*formula) {
+            let (atom, _) = terms.atom(literal);
+            if terms.is_connective(atom) {
+                return None;
+            }
+            let linear = terms.linear_literal(literal);
+            if linear.is_some_and(|l| l.relation == Relation::Ne) {
+                return None;
+            }
+            literals.push(literal);
+        }
+    }
+    let has_choice = terms.postorder(&literals).iter().any(|t| terms.op(*t) == Op::Ite);
+    // No value is asked for: only disequalities need them.
+    let model = Model::new();
+    let mut values = Evaluator::new(terms, &model);
+    (!has_choice).then(|| Cube::new(terms, &literals, &mut values, cut.shared))
 }
 
 /// The cube of the model. Terms that linear arithmetic does not know are left as they are.
@@ -112,10 +155,11 @@ impl Search<'_> {
     /// Adds facts until the group contradicts B.
     fn complete(&mut self, prover: &mut Prover, group: &mut Group, b: &[TermId]) -> Result<(), Failure> {
         for _ in 0..MAX_RIGHT {
-            let mut question = b.to_vec();
-            question.extend(group.formulas());
-            let Some(model) = prover.model(&question)? else { return Ok(()) };
+            let Some(model) = prover.model(b, &group.formulas())? else { return Ok(()) };
             let cube = cube_of(self.cut, b, &model)?;
+            if self.right.len() >= MAX_CUBES {
+                break;
+            }
             self.right.push(cube);
             self.exclude(group, self.right.len() - 1)?;
         }
@@ -204,7 +248,6 @@ impl Search<'_> {
 /// The cube of a linear literal's negation.
 fn negation_cube(terms: &Terms, fact: TermId) -> Option<Cube> {
     use super::cube::{Kind, Row};
-    use craig_logic::Relation;
     let literal = terms.linear_literal(terms.not(fact))?;
     let kind = match literal.relation {
         Relation::Eq => Kind::Eq,
@@ -216,23 +259,18 @@ fn negation_cube(terms: &Terms, fact: TermId) -> Option<Cube> {
 }
 
 /// Drops what is redundant and puts the result together.
-fn finish(
-    prover: &mut Prover,
-    cut: &Cut<'_>,
-    groups: Vec<Group>,
-    a: &[TermId],
-    b: &[TermId],
-) -> Result<TermId, Failure> {
+fn finish(prover: &mut Prover, cut: &Cut<'_>, groups: Vec<Group>, a: &[TermId], b: &[TermId]) -> TermId {
     let terms = cut.terms;
+    let without = |all: &[TermId], i: usize| -> Vec<TermId> {
+        all.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| *f).collect()
+    };
     let mut disjuncts: Vec<TermId> = Vec::new();
     for group in &groups {
         let mut facts = tidy::unique(group.formulas());
-        // Early facts are often covered by later ones.
+        // Early facts are often covered by later ones; the last one excluded what no other did.
         let mut i = 0;
-        while facts.len() > 1 && i < facts.len() {
-            let mut question = b.to_vec();
-            question.extend(facts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| *f));
-            if prover.unsat(&question) {
+        while facts.len() > 1 && i + 1 < facts.len() {
+            if prover.unsat(b, &without(&facts, i)) {
                 facts.remove(i);
             } else {
                 i += 1;
@@ -241,14 +279,13 @@ fn finish(
         disjuncts.push(tidy::conjunction(terms, &facts));
     }
     let mut i = 0;
-    while disjuncts.len() > 1 && i < disjuncts.len() {
-        let mut question = a.to_vec();
-        question.extend(disjuncts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, d)| terms.not(*d)));
-        if prover.unsat(&question) {
+    while disjuncts.len() > 1 && i + 1 < disjuncts.len() {
+        let others: Vec<TermId> = without(&disjuncts, i).iter().map(|d| terms.not(*d)).collect();
+        if prover.unsat(a, &others) {
             disjuncts.remove(i);
         } else {
             i += 1;
         }
     }
-    Ok(tidy::disjunction(terms, &disjuncts))
+    tidy::disjunction(terms, &disjuncts)
 }

@@ -106,6 +106,10 @@ impl Backend for Z3Session {
         }
     }
 
+    fn set_work_limit(&mut self, units: u32) {
+        self.solver.set_work_limit(units);
+    }
+
     fn model(&mut self) -> Option<Model> {
         let found = self.solver.model().ok()?;
         let (model, complete) = back::model(&self.translator, &self.terms, &found);

@@ -218,7 +218,7 @@ impl<'a> Draw<'a> {
         }
         let width = self.random.range(2, 4);
         let parts: Vec<TermId> = (0..width).map(|_| self.window_formula(k, length, depth - 1)).collect();
-        if depth % 2 == 0 { t.and(parts) } else { t.or(parts) }
+        if depth.is_multiple_of(2) { t.and(parts) } else { t.or(parts) }
     }
 
     fn window_atom(&mut self, k: usize, length: usize) -> TermId {

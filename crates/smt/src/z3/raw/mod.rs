@@ -1,4 +1,5 @@
-//! Z3's C interface behind safe functions: the only place with `unsafe`.
+//! Z3's C interface behind safe functions: this folder is the only place with `unsafe`. Here are the context, terms,
+//! tactics and projection; `model` and `solver` hold what their names say.
 //!
 //! Why not the crate `z3`: it has one implicit context per thread and counts references of every term at every
 //! step; we translate each term once, keep it for the life of the context, and pass plain handles.
@@ -12,7 +13,7 @@
 //! - errors do not call back: the error handler is off and null results become [`Error`];
 //! - a context is used by one thread; only [`Interrupt`] crosses threads, and `Z3_interrupt` is made for that. It is
 //!   called under a lock that the owner takes before it deletes the context.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "calls of Z3's C interface")]
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
@@ -20,6 +21,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use z3_sys::*;
 
+mod model;
+mod solver;
+
+pub use model::{FunctionView, Model, ModelBuilder};
+pub use solver::{Fixedpoint, Solver, Verdict};
 pub use z3_sys::DeclKind;
 pub type Ast = Z3_ast;
 pub type Decl = Z3_func_decl;
@@ -137,6 +143,9 @@ impl Context {
     pub fn new() -> Context {
         // SAFETY: plain construction; the configuration is deleted after use.
         unsafe {
+            // Z3 5.4 recurses without end in the newer of its two projections (Spacer, some divisibility problems).
+            let (key, value) = (c_string("smt.qsat_use_qel"), c_string("false"));
+            Z3_global_param_set(key.as_ptr(), value.as_ptr());
             let config = Z3_mk_config().expect("Z3 makes a configuration");
             let set = |k: &str, v: &str| {
                 let (k, v) = (c_string(k), c_string(v));
@@ -517,318 +526,4 @@ pub enum SortView {
     Bv(u32),
     Array(Box<SortView>, Box<SortView>),
     Other,
-}
-
-/// A model; borrows its context.
-pub struct Model<'c> {
-    ctx: &'c Context,
-    model: Z3_model,
-}
-
-impl Drop for Model<'_> {
-    fn drop(&mut self) {
-        // SAFETY: taken when the guard was made.
-        unsafe { Z3_model_dec_ref(self.ctx.ctx, self.model) };
-    }
-}
-
-/// A model under construction.
-pub struct ModelBuilder<'c>(Model<'c>);
-
-impl<'c> ModelBuilder<'c> {
-    pub fn new(ctx: &'c Context) -> Result<Self> {
-        // SAFETY: plain construction; the guard gives the reference back.
-        unsafe {
-            let Some(model) = Z3_mk_model(ctx.ctx) else { return Err(ctx.fault()) };
-            Z3_model_inc_ref(ctx.ctx, model);
-            Ok(ModelBuilder(Model { ctx, model }))
-        }
-    }
-
-    /// Gives a constant its value.
-    pub fn constant(&mut self, constant: Ast, value: Ast) {
-        let c = self.0.ctx.ctx;
-        // SAFETY: a constant is an application with a declaration.
-        unsafe {
-            if let Some(decl) = Z3_to_app(c, constant).and_then(|app| Z3_get_app_decl(c, app)) {
-                Z3_add_const_interp(c, self.0.model, decl, value);
-            }
-        }
-    }
-
-    pub fn function(&mut self, decl: Decl, default: Ast, entries: &[(Vec<Ast>, Ast)]) -> Result<()> {
-        let c = self.0.ctx.ctx;
-        // SAFETY: living handles; the interpretation belongs to the model; the argument vectors live in the calls.
-        unsafe {
-            let Some(f) = Z3_add_func_interp(c, self.0.model, decl, default) else {
-                return Err(self.0.ctx.fault());
-            };
-            for (args, value) in entries {
-                let Some(vector) = Z3_mk_ast_vector(c) else { return Err(self.0.ctx.fault()) };
-                Z3_ast_vector_inc_ref(c, vector);
-                for arg in args {
-                    Z3_ast_vector_push(c, vector, *arg);
-                }
-                Z3_func_interp_add_entry(c, f, vector, *value);
-                Z3_ast_vector_dec_ref(c, vector);
-            }
-        }
-        Ok(())
-    }
-
-    pub fn finish(self) -> Model<'c> {
-        self.0
-    }
-}
-
-/// The meaning of a function in a model.
-pub struct FunctionView {
-    pub entries: Vec<(Vec<Ast>, Ast)>,
-    pub otherwise: Option<Ast>,
-}
-
-impl Model<'_> {
-    /// The constants with a value; the values live as long as the model.
-    pub fn constants(&self) -> Vec<(Decl, Ast)> {
-        let c = self.ctx.ctx;
-        // SAFETY: positions below the number Z3 reports.
-        unsafe {
-            (0..Z3_model_get_num_consts(c, self.model))
-                .filter_map(|i| {
-                    let decl = Z3_model_get_const_decl(c, self.model, i)?;
-                    Some((decl, Z3_model_get_const_interp(c, self.model, decl)?))
-                })
-                .collect()
-        }
-    }
-
-    pub fn functions(&self) -> Vec<Decl> {
-        let c = self.ctx.ctx;
-        // SAFETY: positions below the number Z3 reports.
-        unsafe {
-            (0..Z3_model_get_num_funcs(c, self.model))
-                .filter_map(|i| Z3_model_get_func_decl(c, self.model, i))
-                .collect()
-        }
-    }
-
-    pub fn function(&self, decl: Decl) -> Option<FunctionView> {
-        let c = self.ctx.ctx;
-        // SAFETY: the interpretation belongs to the model, which lives; positions are below the numbers reported.
-        unsafe {
-            let f = Z3_model_get_func_interp(c, self.model, decl)?;
-            Z3_func_interp_inc_ref(c, f);
-            let mut entries = Vec::new();
-            for i in 0..Z3_func_interp_get_num_entries(c, f) {
-                let Some(entry) = Z3_func_interp_get_entry(c, f, i) else { continue };
-                Z3_func_entry_inc_ref(c, entry);
-                let args = (0..Z3_func_entry_get_num_args(c, entry))
-                    .filter_map(|j| Z3_func_entry_get_arg(c, entry, j))
-                    .collect();
-                if let Some(value) = Z3_func_entry_get_value(c, entry) {
-                    entries.push((args, value));
-                }
-                Z3_func_entry_dec_ref(c, entry);
-            }
-            let otherwise = Z3_func_interp_get_else(c, f);
-            Z3_func_interp_dec_ref(c, f);
-            Some(FunctionView { entries, otherwise })
-        }
-    }
-
-    /// The function behind an array value of the form `(_ as-array f)`.
-    pub fn as_array(&self, ast: Ast) -> Option<FunctionView> {
-        let c = self.ctx.ctx;
-        // SAFETY: a living handle; the second call follows the first.
-        let decl = unsafe {
-            if !Z3_is_as_array(c, ast) {
-                return None;
-            }
-            Z3_get_as_array_func_decl(c, ast)?
-        };
-        self.function(decl)
-    }
-}
-
-/// The answer to a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Sat,
-    Unsat,
-    Unknown,
-}
-
-impl From<Z3_lbool> for Verdict {
-    fn from(value: Z3_lbool) -> Self {
-        match value {
-            Z3_L_TRUE => Verdict::Sat,
-            Z3_L_FALSE => Verdict::Unsat,
-            _ => Verdict::Unknown,
-        }
-    }
-}
-
-/// An incremental solver.
-pub struct Solver {
-    ctx: std::rc::Rc<Context>,
-    solver: Z3_solver,
-}
-
-impl Drop for Solver {
-    fn drop(&mut self) {
-        // SAFETY: taken in `new`.
-        unsafe { Z3_solver_dec_ref(self.ctx.ctx, self.solver) };
-    }
-}
-
-impl Solver {
-    pub fn new(ctx: std::rc::Rc<Context>) -> Solver {
-        // SAFETY: plain construction.
-        let solver = unsafe {
-            let solver = Z3_mk_simple_solver(ctx.ctx).expect("Z3 makes a solver");
-            Z3_solver_inc_ref(ctx.ctx, solver);
-            solver
-        };
-        Solver { ctx, solver }
-    }
-
-    pub fn push(&self) {
-        // SAFETY: a living solver, as in the functions that follow.
-        unsafe { Z3_solver_push(self.ctx.ctx, self.solver) };
-    }
-
-    pub fn pop(&self, levels: u32) {
-        // SAFETY: see above; the session counts its levels.
-        unsafe { Z3_solver_pop(self.ctx.ctx, self.solver, levels) };
-    }
-
-    pub fn assert(&self, formula: Ast) {
-        // SAFETY: see above.
-        unsafe { Z3_solver_assert(self.ctx.ctx, self.solver, formula) };
-    }
-
-    pub fn check(&self, assumptions: &[Ast]) -> Verdict {
-        let (n, p) = (assumptions.len() as u32, assumptions.as_ptr());
-        // SAFETY: see above.
-        unsafe { Z3_solver_check_assumptions(self.ctx.ctx, self.solver, n, p) }.into()
-    }
-
-    pub fn reason(&self) -> String {
-        // SAFETY: see above.
-        text(unsafe { Z3_solver_get_reason_unknown(self.ctx.ctx, self.solver) })
-    }
-
-    /// The assumptions that were needed, after an unsatisfiable check.
-    pub fn core(&self) -> Vec<Ast> {
-        let c = self.ctx.ctx;
-        // SAFETY: positions below the size reported; the assumptions are kept by the context.
-        unsafe {
-            let Some(core) = Z3_solver_get_unsat_core(c, self.solver) else { return Vec::new() };
-            Z3_ast_vector_inc_ref(c, core);
-            let found =
-                (0..Z3_ast_vector_size(c, core)).filter_map(|i| Z3_ast_vector_get(c, core, i)).collect();
-            Z3_ast_vector_dec_ref(c, core);
-            found
-        }
-    }
-
-    pub fn model(&self) -> Result<Model<'_>> {
-        // SAFETY: see above; the guard gives the reference back.
-        unsafe {
-            let Some(model) = Z3_solver_get_model(self.ctx.ctx, self.solver) else {
-                return Err(self.ctx.fault());
-            };
-            Z3_model_inc_ref(self.ctx.ctx, model);
-            Ok(Model { ctx: &self.ctx, model })
-        }
-    }
-}
-
-struct Params<'c> {
-    ctx: &'c Context,
-    params: Z3_params,
-}
-
-impl<'c> Params<'c> {
-    fn new(ctx: &'c Context) -> Self {
-        // SAFETY: plain construction; given back on drop.
-        let params = unsafe {
-            let params = Z3_mk_params(ctx.ctx).expect("Z3 makes parameters");
-            Z3_params_inc_ref(ctx.ctx, params);
-            params
-        };
-        Params { ctx, params }
-    }
-
-    fn bool(&self, key: &str, value: bool) {
-        // SAFETY: a living parameter set.
-        unsafe { Z3_params_set_bool(self.ctx.ctx, self.params, self.ctx.symbol(key), value) };
-    }
-
-    fn symbol(&self, key: &str, value: &str) {
-        let (key, value) = (self.ctx.symbol(key), self.ctx.symbol(value));
-        // SAFETY: a living parameter set.
-        unsafe { Z3_params_set_symbol(self.ctx.ctx, self.params, key, value) };
-    }
-}
-
-impl Drop for Params<'_> {
-    fn drop(&mut self) {
-        // SAFETY: taken in `new`.
-        unsafe { Z3_params_dec_ref(self.ctx.ctx, self.params) };
-    }
-}
-
-/// Spacer, Z3's engine for constrained Horn clauses.
-pub struct Fixedpoint<'c> {
-    ctx: &'c Context,
-    fixedpoint: Z3_fixedpoint,
-}
-
-impl Drop for Fixedpoint<'_> {
-    fn drop(&mut self) {
-        // SAFETY: taken in `new`.
-        unsafe { Z3_fixedpoint_dec_ref(self.ctx.ctx, self.fixedpoint) };
-    }
-}
-
-impl<'c> Fixedpoint<'c> {
-    /// An engine that keeps every relation as it was given, so that covers can be read per relation.
-    pub fn new(ctx: &'c Context) -> Self {
-        // SAFETY: plain construction; the parameters live during the call.
-        let fixedpoint = unsafe {
-            let fixedpoint = Z3_mk_fixedpoint(ctx.ctx).expect("Z3 makes a fixedpoint engine");
-            Z3_fixedpoint_inc_ref(ctx.ctx, fixedpoint);
-            let params = Params::new(ctx);
-            params.symbol("engine", "spacer");
-            for key in ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.coi"] {
-                params.bool(key, false);
-            }
-            Z3_fixedpoint_set_params(ctx.ctx, fixedpoint, params.params);
-            fixedpoint
-        };
-        Fixedpoint { ctx, fixedpoint }
-    }
-
-    pub fn register(&self, relation: Decl) {
-        // SAFETY: living objects of one context, as in the functions that follow.
-        unsafe { Z3_fixedpoint_register_relation(self.ctx.ctx, self.fixedpoint, relation) };
-    }
-
-    pub fn rule(&self, rule: Ast) {
-        // SAFETY: see above.
-        unsafe { Z3_fixedpoint_add_rule(self.ctx.ctx, self.fixedpoint, rule, None) };
-    }
-
-    pub fn query(&self, query: Ast) -> Verdict {
-        // SAFETY: see above.
-        unsafe { Z3_fixedpoint_query(self.ctx.ctx, self.fixedpoint, query) }.into()
-    }
-
-    /// What is known of a relation at every level; the arguments are bound variables.
-    pub fn cover(&self, relation: Decl) -> Result<Owned<'c>> {
-        // SAFETY: see above.
-        let cover = unsafe { Z3_fixedpoint_get_cover_delta(self.ctx.ctx, self.fixedpoint, -1, relation) };
-        self.ctx.own(cover)
-    }
 }

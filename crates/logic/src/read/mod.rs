@@ -9,6 +9,12 @@ use dashu::integer::{IBig, UBig};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
+mod lex;
+mod operators;
+
+use lex::{Expr, Fault, Lexer};
+use operators::{Kind, operator};
+
 /// Nesting beyond this is refused, so that no text can overflow the stack.
 const MAX_DEPTH: usize = 500;
 /// Bit-vectors beyond this are refused.
@@ -81,119 +87,6 @@ pub(crate) fn is_reserved(name: &str) -> bool {
             | "=>"
             | "/"
     ) || operator(name).is_some()
-}
-
-struct Fault {
-    at: usize,
-    message: String,
-}
-
-impl Fault {
-    fn new(at: usize, message: impl Into<String>) -> Fault {
-        Fault { at, message: message.into() }
-    }
-
-    fn locate(self, text: &str) -> ReadError {
-        let before = text.get(..self.at).unwrap_or(text);
-        let line = before.matches('\n').count() as u32 + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() as u32 + 1;
-        ReadError { line, column, message: self.message }
-    }
-}
-
-enum Expr<'a> {
-    /// Offset, text without quotes, whether it was quoted.
-    Atom(usize, &'a str, bool),
-    List(usize, Vec<Expr<'a>>),
-}
-
-impl<'a> Expr<'a> {
-    fn at(&self) -> usize {
-        match self {
-            Expr::Atom(at, ..) | Expr::List(at, _) => *at,
-        }
-    }
-
-    fn word(&self) -> Option<&'a str> {
-        match self {
-            Expr::Atom(_, text, _) => Some(text),
-            Expr::List(..) => None,
-        }
-    }
-
-    fn list(&self) -> Option<&[Expr<'a>]> {
-        match self {
-            Expr::List(_, items) => Some(items),
-            Expr::Atom(..) => None,
-        }
-    }
-}
-
-struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Lexer<'a> {
-    fn expression(&mut self, depth: usize) -> Result<Option<Expr<'a>>, Fault> {
-        self.skip_space();
-        let start = self.at;
-        let rest = &self.text[start..];
-        let Some(first) = rest.chars().next() else { return Ok(None) };
-        match first {
-            '(' => {
-                if depth >= MAX_DEPTH {
-                    return Err(Fault::new(start, "nested too deeply"));
-                }
-                self.at += 1;
-                let mut items = Vec::new();
-                loop {
-                    self.skip_space();
-                    if self.text[self.at..].starts_with(')') {
-                        self.at += 1;
-                        return Ok(Some(Expr::List(start, items)));
-                    }
-                    match self.expression(depth + 1)? {
-                        Some(item) => items.push(item),
-                        None => return Err(Fault::new(start, "this parenthesis is not closed")),
-                    }
-                }
-            }
-            ')' => Err(Fault::new(start, "a closing parenthesis without an opening one")),
-            '|' => match rest[1..].find('|') {
-                Some(length) => {
-                    self.at += length + 2;
-                    Ok(Some(Expr::Atom(start, &rest[1..=length], true)))
-                }
-                None => Err(Fault::new(start, "this quoted symbol does not end")),
-            },
-            '"' => match rest[1..].find('"') {
-                Some(length) => {
-                    self.at += length + 2;
-                    Ok(Some(Expr::Atom(start, &rest[1..=length], true)))
-                }
-                None => Err(Fault::new(start, "this string does not end")),
-            },
-            _ => {
-                let stop = |c: char| c.is_whitespace() || "()|\";".contains(c);
-                let length = rest.find(stop).unwrap_or(rest.len());
-                self.at += length;
-                Ok(Some(Expr::Atom(start, &rest[..length], false)))
-            }
-        }
-    }
-
-    fn skip_space(&mut self) {
-        loop {
-            let rest = &self.text[self.at..];
-            let trimmed = rest.trim_start();
-            self.at += rest.len() - trimmed.len();
-            if !trimmed.starts_with(';') {
-                return;
-            }
-            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-        }
-    }
 }
 
 type Scope<'a> = FxHashMap<&'a str, Vec<TermId>>;
@@ -612,84 +505,6 @@ impl Reader<'_> {
 
 fn sorts_of(t: &Terms, terms: &[TermId]) -> Vec<Sort> {
     terms.iter().map(|p| t.sort(*p)).collect()
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Bool(fn(&Terms, &[TermId]) -> TermId),
-    Equal(bool),
-    Ite,
-    Arith(fn(&Terms, &[TermId]) -> TermId),
-    ToReal,
-    Select,
-    Store,
-    BvUnary(fn(&Terms, TermId) -> TermId),
-    BvBinary(fn(&Terms, TermId, TermId) -> TermId),
-    BvCompare(fn(&Terms, TermId, TermId) -> TermId),
-    Concat,
-}
-
-fn operator(word: &str) -> Option<Kind> {
-    fn chain(t: &Terms, args: &[TermId], f: impl Fn(TermId, TermId) -> TermId) -> TermId {
-        t.and(args.windows(2).map(|w| f(w[0], w[1])))
-    }
-    fn fold(args: &[TermId], f: impl Fn(TermId, TermId) -> TermId) -> TermId {
-        args[1..].iter().fold(args[0], |acc, a| f(acc, *a))
-    }
-    Some(match word {
-        "not" => Kind::Bool(|t, a| t.not(a[0])),
-        "and" => Kind::Bool(|t, a| t.and(a.iter().copied())),
-        "or" => Kind::Bool(|t, a| t.or(a.iter().copied())),
-        "xor" => Kind::Bool(|t, a| fold(a, |x, y| t.xor(x, y))),
-        // Right-associative.
-        "=>" => Kind::Bool(|t, a| {
-            let (last, premises) = a.split_last().expect("checked not to be empty");
-            t.or(premises.iter().map(|p| t.not(*p)).chain([*last]))
-        }),
-        "=" => Kind::Equal(false),
-        "distinct" => Kind::Equal(true),
-        "ite" => Kind::Ite,
-        "+" => Kind::Arith(|t, a| t.sum(a.iter().copied(), t.sort(a[0]))),
-        "-" => Kind::Arith(|t, a| if a.len() == 1 { t.neg(a[0]) } else { fold(a, |x, y| t.sub(x, y)) }),
-        "*" => Kind::Arith(|t, a| fold(a, |x, y| t.mul(x, y))),
-        "div" => Kind::Arith(|t, a| fold(a, |x, y| t.div(x, y))),
-        "/" => Kind::Arith(|t, a| t.div(a[0], a[1])),
-        "mod" => Kind::Arith(|t, a| t.modulo(a[0], a[1])),
-        "abs" => Kind::Arith(|t, a| t.ite(t.ge(a[0], t.int(0)), a[0], t.neg(a[0]))),
-        "<=" => Kind::Arith(|t, a| chain(t, a, |x, y| t.le(x, y))),
-        "<" => Kind::Arith(|t, a| chain(t, a, |x, y| t.lt(x, y))),
-        ">=" => Kind::Arith(|t, a| chain(t, a, |x, y| t.ge(x, y))),
-        ">" => Kind::Arith(|t, a| chain(t, a, |x, y| t.gt(x, y))),
-        "to_real" => Kind::ToReal,
-        "select" => Kind::Select,
-        "store" => Kind::Store,
-        "bvnot" => Kind::BvUnary(Terms::bv_not),
-        "bvneg" => Kind::BvUnary(Terms::bv_neg),
-        "ubv_to_int" | "bv2nat" | "bv2int" => Kind::BvUnary(Terms::bv_to_int),
-        "bvand" => Kind::BvBinary(Terms::bv_and),
-        "bvor" => Kind::BvBinary(Terms::bv_or),
-        "bvxor" => Kind::BvBinary(Terms::bv_xor),
-        "bvadd" => Kind::BvBinary(Terms::bv_add),
-        "bvsub" => Kind::BvBinary(Terms::bv_sub),
-        "bvmul" => Kind::BvBinary(Terms::bv_mul),
-        "bvudiv" => Kind::BvBinary(Terms::bv_udiv),
-        "bvurem" => Kind::BvBinary(Terms::bv_urem),
-        "bvsdiv" => Kind::BvBinary(Terms::bv_sdiv),
-        "bvsrem" => Kind::BvBinary(Terms::bv_srem),
-        "bvshl" => Kind::BvBinary(Terms::bv_shl),
-        "bvlshr" => Kind::BvBinary(Terms::bv_lshr),
-        "bvashr" => Kind::BvBinary(Terms::bv_ashr),
-        "concat" => Kind::Concat,
-        "bvule" => Kind::BvCompare(Terms::bv_ule),
-        "bvult" => Kind::BvCompare(Terms::bv_ult),
-        "bvuge" => Kind::BvCompare(|t, a, b| t.bv_ule(b, a)),
-        "bvugt" => Kind::BvCompare(|t, a, b| t.bv_ult(b, a)),
-        "bvsle" => Kind::BvCompare(Terms::bv_sle),
-        "bvslt" => Kind::BvCompare(Terms::bv_slt),
-        "bvsge" => Kind::BvCompare(|t, a, b| t.bv_sle(b, a)),
-        "bvsgt" => Kind::BvCompare(|t, a, b| t.bv_slt(b, a)),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,127 @@
+//! Binary decision diagrams: `oxidd`'s, with complement edges, in one shared manager, and the small things it lacks.
+//!
+//! A [`Bdd`] is a handle that keeps its nodes alive; conjunction, quantification, substitution and the rest are
+//! methods of `oxidd`'s traits, which this module exports.
+
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+pub use oxidd::util::OutOfMemory;
+use oxidd::util::{AllocResult, OptBool};
+pub use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst};
+use oxidd::{Manager, ManagerRef};
+use std::fmt;
+
+/// A Boolean function.
+pub type Bdd = BCDDFunction;
+
+/// Names a variable of a [`Bdds`] manager.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BddVar(pub u32);
+
+/// A manager of BDDs. Clones share it.
+#[derive(Clone)]
+pub struct Bdds {
+    manager: BCDDManagerRef,
+}
+
+impl fmt::Debug for Bdds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bdds").field("variables", &self.variables()).finish_non_exhaustive()
+    }
+}
+
+impl Bdds {
+    /// A manager for at most `nodes` nodes, with an apply cache of `cache` entries.
+    pub fn new(nodes: usize, cache: usize) -> Bdds {
+        Bdds { manager: oxidd::bcdd::new_manager(nodes, cache, 1) }
+    }
+
+    pub fn variables(&self) -> u32 {
+        self.manager.with_manager_shared(|m| m.num_vars())
+    }
+
+    /// A new variable, below all others in the order.
+    pub fn new_var(&self) -> BddVar {
+        BddVar(self.manager.with_manager_exclusive(|m| m.add_vars(1).start))
+    }
+
+    pub fn var(&self, var: BddVar) -> Result<Bdd, OutOfMemory> {
+        self.manager.with_manager_shared(|m| Bdd::var(m, var.0))
+    }
+
+    pub fn constant(&self, value: bool) -> Bdd {
+        self.manager.with_manager_shared(|m| if value { Bdd::t(m) } else { Bdd::f(m) })
+    }
+
+    /// The conjunction of literals.
+    pub fn cube(&self, literals: &[(BddVar, bool)]) -> Result<Bdd, OutOfMemory> {
+        let mut result = self.constant(true);
+        for (var, positive) in literals {
+            let literal = self.var(*var)?;
+            result = result.and(&if *positive { literal } else { literal.not()? })?;
+        }
+        Ok(result)
+    }
+
+    /// Some cube of the function; `None` if it is false. Variables that do not matter are left out.
+    pub fn pick(&self, function: &Bdd) -> Option<Vec<(BddVar, bool)>> {
+        let cube = function.pick_cube(|_, _, _| false)?;
+        let literal = |(var, value): (usize, OptBool)| match value {
+            OptBool::None => None,
+            OptBool::False => Some((BddVar(var as u32), false)),
+            OptBool::True => Some((BddVar(var as u32), true)),
+        };
+        Some(cube.into_iter().enumerate().filter_map(literal).collect())
+    }
+
+    /// Disjoint cubes whose disjunction is the function.
+    pub fn cubes(&self, function: &Bdd) -> Result<Vec<Vec<(BddVar, bool)>>, OutOfMemory> {
+        let mut rest = function.clone();
+        let mut found = Vec::new();
+        while let Some(cube) = self.pick(&rest) {
+            rest = rest.and(&self.cube(&cube)?.not()?)?;
+            found.push(cube);
+        }
+        Ok(found)
+    }
+
+    /// The variables that the function depends on, ascending.
+    pub fn support(&self, function: &Bdd) -> Result<Vec<BddVar>, OutOfMemory> {
+        let mut found = Vec::new();
+        for var in (0..self.variables()).map(BddVar) {
+            if function.exists(&self.var(var)?)? != *function {
+                found.push(var);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether `a` implies `b`.
+    pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, OutOfMemory> {
+        let implication: AllocResult<Bdd> = a.imp(b);
+        Ok(implication?.valid())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cubes_and_support() {
+        let bdds = Bdds::new(1 << 12, 1 << 10);
+        let v: Vec<BddVar> = (0..4).map(|_| bdds.new_var()).collect();
+        let x: Vec<Bdd> = v.iter().map(|v| bdds.var(*v).unwrap()).collect();
+        let f = x[0].and(&x[1]).unwrap().or(&x[3]).unwrap();
+        assert_eq!(bdds.support(&f).unwrap(), [v[0], v[1], v[3]]);
+        let cubes = bdds.cubes(&f).unwrap();
+        let mut back = bdds.constant(false);
+        for cube in &cubes {
+            let c = bdds.cube(cube).unwrap();
+            assert!(!back.and(&c).unwrap().satisfiable());
+            back = back.or(&c).unwrap();
+        }
+        assert!(back == f);
+        assert!(bdds.implies(&x[3], &f).unwrap());
+        assert!(!bdds.implies(&f, &x[3]).unwrap());
+    }
+}

@@ -1,0 +1,201 @@
+//! Solvers and Spacer. The ground rules of soundness are those of the parent module.
+#![allow(unsafe_code, reason = "calls of Z3's C interface")]
+
+use super::{Ast, Context, Decl, Model, Owned, Result, text};
+use z3_sys::*;
+
+/// The answer to a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Sat,
+    Unsat,
+    Unknown,
+}
+
+impl From<Z3_lbool> for Verdict {
+    fn from(value: Z3_lbool) -> Self {
+        match value {
+            Z3_L_TRUE => Verdict::Sat,
+            Z3_L_FALSE => Verdict::Unsat,
+            _ => Verdict::Unknown,
+        }
+    }
+}
+
+/// An incremental solver.
+pub struct Solver {
+    ctx: std::rc::Rc<Context>,
+    solver: Z3_solver,
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        // SAFETY: taken in `new`.
+        unsafe { Z3_solver_dec_ref(self.ctx.ctx, self.solver) };
+    }
+}
+
+impl Solver {
+    pub fn new(ctx: std::rc::Rc<Context>) -> Solver {
+        // SAFETY: plain construction.
+        let solver = unsafe {
+            let solver = Z3_mk_simple_solver(ctx.ctx).expect("Z3 makes a solver");
+            Z3_solver_inc_ref(ctx.ctx, solver);
+            solver
+        };
+        Solver { ctx, solver }
+    }
+
+    pub fn push(&self) {
+        // SAFETY: a living solver, as in the functions that follow.
+        unsafe { Z3_solver_push(self.ctx.ctx, self.solver) };
+    }
+
+    pub fn pop(&self, levels: u32) {
+        // SAFETY: see above; the session counts its levels.
+        unsafe { Z3_solver_pop(self.ctx.ctx, self.solver, levels) };
+    }
+
+    pub fn assert(&self, formula: Ast) {
+        // SAFETY: see above.
+        unsafe { Z3_solver_assert(self.ctx.ctx, self.solver, formula) };
+    }
+
+    pub fn check(&self, assumptions: &[Ast]) -> Verdict {
+        let (n, p) = (assumptions.len() as u32, assumptions.as_ptr());
+        // SAFETY: see above.
+        unsafe { Z3_solver_check_assumptions(self.ctx.ctx, self.solver, n, p) }.into()
+    }
+
+    pub fn reason(&self) -> String {
+        // SAFETY: see above.
+        text(unsafe { Z3_solver_get_reason_unknown(self.ctx.ctx, self.solver) })
+    }
+
+    /// The assumptions that were needed, after an unsatisfiable check.
+    pub fn core(&self) -> Vec<Ast> {
+        let c = self.ctx.ctx;
+        // SAFETY: positions below the size reported; the assumptions are kept by the context.
+        unsafe {
+            let Some(core) = Z3_solver_get_unsat_core(c, self.solver) else { return Vec::new() };
+            Z3_ast_vector_inc_ref(c, core);
+            let found =
+                (0..Z3_ast_vector_size(c, core)).filter_map(|i| Z3_ast_vector_get(c, core, i)).collect();
+            Z3_ast_vector_dec_ref(c, core);
+            found
+        }
+    }
+
+    /// Limits each check to this many of Z3's units of work; zero for no limit.
+    pub fn set_work_limit(&self, units: u32) {
+        let params = Params::new(&self.ctx);
+        params.uint("rlimit", units);
+        // SAFETY: see above.
+        unsafe { Z3_solver_set_params(self.ctx.ctx, self.solver, params.params) };
+    }
+
+    pub fn model(&self) -> Result<Model<'_>> {
+        // SAFETY: see above; the guard gives the reference back.
+        unsafe {
+            let Some(model) = Z3_solver_get_model(self.ctx.ctx, self.solver) else {
+                return Err(self.ctx.fault());
+            };
+            Z3_model_inc_ref(self.ctx.ctx, model);
+            Ok(Model { ctx: &self.ctx, model })
+        }
+    }
+}
+
+struct Params<'c> {
+    ctx: &'c Context,
+    params: Z3_params,
+}
+
+impl<'c> Params<'c> {
+    fn new(ctx: &'c Context) -> Self {
+        // SAFETY: plain construction; given back on drop.
+        let params = unsafe {
+            let params = Z3_mk_params(ctx.ctx).expect("Z3 makes parameters");
+            Z3_params_inc_ref(ctx.ctx, params);
+            params
+        };
+        Params { ctx, params }
+    }
+
+    fn bool(&self, key: &str, value: bool) {
+        // SAFETY: a living parameter set.
+        unsafe { Z3_params_set_bool(self.ctx.ctx, self.params, self.ctx.symbol(key), value) };
+    }
+
+    fn uint(&self, key: &str, value: u32) {
+        // SAFETY: a living parameter set.
+        unsafe { Z3_params_set_uint(self.ctx.ctx, self.params, self.ctx.symbol(key), value) };
+    }
+
+    fn symbol(&self, key: &str, value: &str) {
+        let (key, value) = (self.ctx.symbol(key), self.ctx.symbol(value));
+        // SAFETY: a living parameter set.
+        unsafe { Z3_params_set_symbol(self.ctx.ctx, self.params, key, value) };
+    }
+}
+
+impl Drop for Params<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken in `new`.
+        unsafe { Z3_params_dec_ref(self.ctx.ctx, self.params) };
+    }
+}
+
+/// Spacer, Z3's engine for constrained Horn clauses.
+pub struct Fixedpoint<'c> {
+    ctx: &'c Context,
+    fixedpoint: Z3_fixedpoint,
+}
+
+impl Drop for Fixedpoint<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken in `new`.
+        unsafe { Z3_fixedpoint_dec_ref(self.ctx.ctx, self.fixedpoint) };
+    }
+}
+
+impl<'c> Fixedpoint<'c> {
+    /// An engine that keeps every relation as it was given, so that covers can be read per relation.
+    pub fn new(ctx: &'c Context) -> Self {
+        // SAFETY: plain construction; the parameters live during the call.
+        let fixedpoint = unsafe {
+            let fixedpoint = Z3_mk_fixedpoint(ctx.ctx).expect("Z3 makes a fixedpoint engine");
+            Z3_fixedpoint_inc_ref(ctx.ctx, fixedpoint);
+            let params = Params::new(ctx);
+            params.symbol("engine", "spacer");
+            for key in ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.coi"] {
+                params.bool(key, false);
+            }
+            Z3_fixedpoint_set_params(ctx.ctx, fixedpoint, params.params);
+            fixedpoint
+        };
+        Fixedpoint { ctx, fixedpoint }
+    }
+
+    pub fn register(&self, relation: Decl) {
+        // SAFETY: living objects of one context, as in the functions that follow.
+        unsafe { Z3_fixedpoint_register_relation(self.ctx.ctx, self.fixedpoint, relation) };
+    }
+
+    pub fn rule(&self, rule: Ast) {
+        // SAFETY: see above.
+        unsafe { Z3_fixedpoint_add_rule(self.ctx.ctx, self.fixedpoint, rule, None) };
+    }
+
+    pub fn query(&self, query: Ast) -> Verdict {
+        // SAFETY: see above.
+        unsafe { Z3_fixedpoint_query(self.ctx.ctx, self.fixedpoint, query) }.into()
+    }
+
+    /// What is known of a relation at every level; the arguments are bound variables.
+    pub fn cover(&self, relation: Decl) -> Result<Owned<'c>> {
+        // SAFETY: see above.
+        let cover = unsafe { Z3_fixedpoint_get_cover_delta(self.ctx.ctx, self.fixedpoint, -1, relation) };
+        self.ctx.own(cover)
+    }
+}
