@@ -5,7 +5,7 @@
 //! place, and rewrites the constructs that the parser does not know into ones that it does. An [`Offsets`] map leads
 //! every position of the rewritten text back to the original, so spans stay true.
 //!
-//! Rewritten: comments and directives go; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
+//! Rewritten: comments and directives go; `\u00e4` and `\e` in literals; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
 //! `a ?: b`; `&&label`, `goto *p`, `asm goto` (become calls that are unsupported operations); `__label__`; stray semicolons; labels at the end of a
 //! block or before a declaration; implicit `int` at file scope; attributes of a struct become marker members of it.
 
@@ -403,6 +403,10 @@ impl<'a> Rewriter<'a> {
                     _ => {}
                 },
                 ";" if braces.is_empty() => at_file_scope_start = true,
+                "_Alignas" if matches!(braces.last(), Some(Brace::Record(_))) && self.word(i + 1) == "(" => {
+                    self.alignas(i);
+                    next = i + 2;
+                }
                 "struct" | "union" => next = self.record(i, &mut braces),
                 "?" if self.word(i + 1) == ":" => self.insert_after(i, format!(" {} ", marker::ELVIS)),
                 ":" if self.word(i + 1) == "}" || TYPE_WORDS.contains(&self.word(i + 1)) => {
@@ -453,12 +457,61 @@ impl<'a> Rewriter<'a> {
                         self.insert_before(end, "*: 1, default: 0");
                     }
                 }
+                _ if self.tokens[i].kind == Kind::Literal
+                    && ["\\u", "\\U", "\\e", "\\E"].iter().any(|e| word.contains(e)) =>
+                {
+                    self.escapes(i);
+                }
                 _ => self.rename(i, i),
             }
             previous = next - 1;
             i = next;
         }
         self.edits
+    }
+
+    /// `\u00e4` in a literal becomes what it stands for: its bytes, in a wide literal the character. `\e` is `\033`.
+    fn escapes(&mut self, i: usize) {
+        let touches = |j: usize| j < i && self.tokens[j].end == self.tokens[i].start;
+        let prefix =
+            i.checked_sub(1).filter(|&j| touches(j) && matches!(self.word(j), "L" | "u" | "U" | "u8"));
+        let wide = prefix.is_some_and(|j| self.word(j) != "u8");
+        let mut text = prefix.map_or("", |j| self.word(j)).to_string();
+        let mut rest = self.word(i);
+        while let Some(at) = rest.find('\\') {
+            let digits = match rest.as_bytes().get(at + 1) {
+                Some(b'u') => 4,
+                Some(b'U') => 8,
+                _ => 0,
+            };
+            let name = rest.get(at + 2..at + 2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            // Characters of ASCII have no such names.
+            let character = name.and_then(char::from_u32).filter(|c| digits > 0 && !c.is_ascii());
+            text.push_str(&rest[..at]);
+            let taken = match character {
+                Some(c) if wide => {
+                    text.push(c);
+                    2 + digits
+                }
+                Some(c) => {
+                    let bytes = c.to_string().into_bytes();
+                    bytes.iter().for_each(|b| text.push_str(&format!("\\{b:03o}")));
+                    2 + digits
+                }
+                None if matches!(rest.as_bytes().get(at + 1), Some(b'e' | b'E')) => {
+                    text.push_str("\\033");
+                    2
+                }
+                None => {
+                    let escaped = rest[at..].chars().nth(1).map_or(0, char::len_utf8);
+                    text.push_str(&rest[at..at + 1 + escaped]);
+                    1 + escaped
+                }
+            };
+            rest = &rest[at + taken..];
+        }
+        text.push_str(rest);
+        self.replace(prefix.unwrap_or(i), i, text);
     }
 
     /// Words that the parser has no or another word for.
@@ -527,6 +580,15 @@ impl<'a> Rewriter<'a> {
         }
         self.rename(i + 1, j - 1);
         j + 1
+    }
+
+    /// `_Alignas(x)` in front of a member is an attribute for the parser. `x` is a type if it begins like one or is a single name.
+    fn alignas(&mut self, i: usize) {
+        let end = self.closing(i + 1);
+        let is_type = TYPE_WORDS.contains(&self.word(i + 2)) || self.is_word(i + 2) && i + 3 == end;
+        let (open, close) = if is_type { ("_Alignof(", ")))") } else { ("", "))") };
+        self.replace(i, i + 1, format!("__attribute__((aligned({open}"));
+        self.insert_before(end, close);
     }
 
     fn record_attributes(&self, from: usize, to: usize, markers: &mut String) {
@@ -668,6 +730,14 @@ mod tests {
             rewritten("__builtin_types_compatible_p(int, long)"),
             "_Generic((int *)0, long *: 1, default: 0)"
         );
+    }
+
+    #[test]
+    fn escapes_that_the_parser_does_not_know() {
+        assert_eq!(rewritten(r#"char *s = "\\u\u00e4x\n";"#), r#"char *s = "\\u\303\244x\n";"#);
+        assert_eq!(rewritten(r"int c = L'\U000000e4';"), "int c = L'\u{e4}';");
+        assert_eq!(rewritten(r"int c = '\e';"), r"int c = '\033';");
+        assert_eq!(rewritten(r#"char *s = "\u12";"#), r#"char *s = "\u12";"#);
     }
 
     #[test]

@@ -32,7 +32,8 @@ impl<'a> Lower<'a> {
             let Some(name) = declared.name else { continue };
             let name = name.node.name.as_str();
             if specifiers.storage == Some(ast::StorageClassSpecifier::Typedef) {
-                self.define(name, Symbol::Typedef(declared.ty));
+                let symbol = self.typedef(&specifiers, &declared);
+                self.define(name, symbol);
             } else if matches!(self.p.types.get(declared.ty), Type::Func(_)) {
                 self.declare_function(name, &declared, &specifiers, span)?;
             } else {
@@ -255,7 +256,10 @@ impl<'a> Lower<'a> {
             let name = name.node.name.as_str();
             let init = init_declarator.node.initializer.as_ref();
             match specifiers.storage {
-                Some(ast::StorageClassSpecifier::Typedef) => self.define(name, Symbol::Typedef(declared.ty)),
+                Some(ast::StorageClassSpecifier::Typedef) => {
+                    let symbol = self.typedef(&specifiers, &declared);
+                    self.define(name, symbol);
+                }
                 _ if matches!(self.p.types.get(declared.ty), Type::Func(_)) => {
                     let f = self.declare_function(name, &declared, &specifiers, span)?;
                     self.define(name, Symbol::Func(f));

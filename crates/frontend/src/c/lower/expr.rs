@@ -46,8 +46,8 @@ impl<'a> Lower<'a> {
                 self.size_of(ty, span)
             }
             E::AlignOf(of) => {
-                let ty = self.type_name(&of.node.0)?;
-                let align = self.p.types.align_of(ty);
+                let (ty, aligned) = self.aligned_type_name(&of.node.0)?;
+                let align = aligned.unwrap_or(self.p.types.align_of(ty));
                 Ok(Val::Expr(self.size_const(align)))
             }
             E::UnaryOperator(unary) => self.unary(unary, true),
@@ -177,7 +177,7 @@ impl<'a> Lower<'a> {
             }
             Some(Symbol::Func(f)) => Ok(Val::Func(f)),
             Some(Symbol::Enumerator(value, ty)) => Ok(Val::Expr(self.p.exprs.int(&self.p.types, value, ty))),
-            Some(Symbol::Typedef(_)) => self.error(format!("`{name}` is a type, not a value"), span),
+            Some(Symbol::Typedef(..)) => self.error(format!("`{name}` is a type, not a value"), span),
             None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
                 let mut bytes = self.func.map_or(Vec::new(), |f| self.funcs[f].name.as_bytes().to_vec());
                 bytes.push(0);

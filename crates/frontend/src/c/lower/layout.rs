@@ -15,6 +15,15 @@ struct Member {
     bits: Option<u16>,
     packed: bool,
     aligned: Option<u64>,
+    /// Alignment of the type where a typedef gives it.
+    type_aligned: Option<u64>,
+}
+
+impl Member {
+    /// Bytes that its type asks for.
+    fn natural(&self, types: &craig_cfa::Types) -> u64 {
+        self.type_aligned.unwrap_or(types.align_of(self.ty))
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -34,17 +43,25 @@ impl<'a> Lower<'a> {
                     bits: None,
                     packed: attributes.packed,
                     aligned: attributes.aligned,
+                    type_aligned: attributes.type_aligned,
                 });
             }
             for declarator in &field.node.declarators {
                 let span = self.span(declarator);
-                let mut member =
-                    Member { name: "".into(), ty: base, bits: None, packed: false, aligned: None };
+                let mut member = Member {
+                    name: "".into(),
+                    ty: base,
+                    bits: None,
+                    packed: false,
+                    aligned: None,
+                    type_aligned: attributes.type_aligned,
+                };
                 let mut all = attributes;
                 if let Some(d) = &declarator.node.declarator {
                     let declared = self.declarator(base, d)?;
                     member.ty = declared.ty;
                     member.name = declared.name.map_or("", |n| n.node.name.as_str()).into();
+                    member.type_aligned = self.inherited_alignment(base, attributes, declared.ty);
                     all.merge(declared.attributes);
                 }
                 if &*member.name == marker::PACKED {
@@ -53,7 +70,8 @@ impl<'a> Lower<'a> {
                 }
                 if &*member.name == marker::ALIGNED {
                     if let Type::Array { len: Some(n), .. } = self.p.types.get(member.ty) {
-                        aligned = aligned.max(*n);
+                        // The last one counts.
+                        aligned = *n;
                     }
                     continue;
                 }
@@ -90,7 +108,7 @@ impl<'a> Lower<'a> {
         for member in members {
             let size = self.p.types.size_of(member.ty).unwrap_or(0) * 8;
             let packed = packed || member.packed;
-            let natural = if packed { 1 } else { self.p.types.align_of(member.ty) };
+            let natural = if packed { 1 } else { member.natural(&self.p.types) };
             let natural = natural.max(member.aligned.unwrap_or(1));
             if kind == RecordKind::Union {
                 position = 0;
@@ -98,11 +116,11 @@ impl<'a> Lower<'a> {
             match member.bits {
                 Some(0) => {
                     // Ends the unit; an unnamed field does not align the record.
-                    position = position.next_multiple_of(self.p.types.align_of(member.ty) * 8);
+                    position = position.next_multiple_of(member.natural(&self.p.types) * 8);
                     continue;
                 }
                 Some(bits) => {
-                    let unit = self.p.types.align_of(member.ty) * 8;
+                    let unit = member.natural(&self.p.types) * 8;
                     // GCC's excess_unit_span: a field may not cover more units than its type has.
                     let covered = (position % unit + u64::from(bits)).div_ceil(unit);
                     if !packed && covered > size / unit {

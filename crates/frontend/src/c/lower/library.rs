@@ -23,7 +23,7 @@ pub(in crate::c) fn models_for(text: &str) -> Option<&'static str> {
         .split(MODEL_PREFIX)
         .skip(1)
         .filter_map(|rest| rest.split('(').next())
-        .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric()))
+        .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
         .collect();
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .any(|word| names.contains(word.strip_prefix("__builtin_").unwrap_or(word)))

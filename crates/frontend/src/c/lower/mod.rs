@@ -92,7 +92,8 @@ enum Symbol {
     Global(GlobalId),
     Func(FuncId),
     Enumerator(i128, TypeId),
-    Typedef(TypeId),
+    /// A type, and its alignment where an attribute of the typedef says so.
+    Typedef(TypeId, Option<u64>),
 }
 
 #[derive(Default)]

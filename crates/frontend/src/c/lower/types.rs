@@ -19,6 +19,8 @@ pub(super) struct Attributes {
     pub noreturn: bool,
     pub packed: bool,
     pub aligned: Option<u64>,
+    /// Alignment of the type that the specifiers name, where its typedef says so.
+    pub type_aligned: Option<u64>,
     mode: Option<u16>,
     vector: bool,
 }
@@ -29,6 +31,7 @@ impl Attributes {
         self.packed |= other.packed;
         self.vector |= other.vector;
         self.aligned = self.aligned.max(other.aligned);
+        self.type_aligned = self.type_aligned.or(other.type_aligned);
         self.mode = self.mode.or(other.mode);
     }
 }
@@ -60,6 +63,7 @@ struct Counts {
     int: bool,
     complex: bool,
     base: Option<TypeId>,
+    aligned: Option<u64>,
 }
 
 impl<'a> Lower<'a> {
@@ -95,6 +99,7 @@ impl<'a> Lower<'a> {
                 ast::DeclarationSpecifier::Extension(list) => attributes.merge(self.attributes(list)?),
             }
         }
+        attributes.type_aligned = counts.aligned;
         let ty = self.counted(counts, span)?;
         let ty = self.with_mode(ty, attributes, span)?;
         Ok(Specifiers { ty, storage, attributes })
@@ -114,6 +119,7 @@ impl<'a> Lower<'a> {
                 ast::SpecifierQualifier::Extension(list) => attributes.merge(self.attributes(list)?),
             }
         }
+        attributes.type_aligned = counts.aligned;
         let ty = self.counted(counts, span)?;
         Ok((self.with_mode(ty, attributes, span)?, attributes))
     }
@@ -138,7 +144,10 @@ impl<'a> Lower<'a> {
             T::Enum(e) => counts.base = Some(self.enum_specifier(e)?),
             T::TypedefName(name) => {
                 counts.base = Some(match self.lookup(&name.node.name) {
-                    Some(Symbol::Typedef(ty)) => ty,
+                    Some(Symbol::Typedef(ty, aligned)) => {
+                        counts.aligned = aligned;
+                        ty
+                    }
                     _ if name.node.name == "__builtin_va_list" => self.va_list_type(),
                     _ => return self.error(format!("`{}` is not a type", name.node.name), span),
                 });
@@ -256,18 +265,41 @@ impl<'a> Lower<'a> {
     }
 
     pub fn type_name(&mut self, name: &'a Node<ast::TypeName>) -> Res<TypeId> {
+        self.aligned_type_name(name).map(|(ty, _)| ty)
+    }
+
+    /// The type, and its alignment where a typedef gives it another than the natural one.
+    pub fn aligned_type_name(&mut self, name: &'a Node<ast::TypeName>) -> Res<(TypeId, Option<u64>)> {
         let span = self.span(name);
-        let (base, _) = self.specifier_qualifiers(&name.node.specifiers, span)?;
+        let (base, attributes) = self.specifier_qualifiers(&name.node.specifiers, span)?;
         match &name.node.declarator {
             Some(declarator) => {
                 let declared = self.declarator(base, declarator)?;
                 if declared.vla.is_some() {
                     return self.error("a type name with an array of variable length is not supported", span);
                 }
-                Ok(declared.ty)
+                Ok((declared.ty, self.inherited_alignment(base, attributes, declared.ty)))
             }
-            None => Ok(base),
+            None => Ok((base, attributes.type_aligned)),
         }
+    }
+
+    /// The alignment that the specifiers' typedef gives to what is declared with them: the type itself or an array of it.
+    pub fn inherited_alignment(&self, base: TypeId, attributes: Attributes, declared: TypeId) -> Option<u64> {
+        let mut ty = declared;
+        while let Type::Array { elem, .. } = *self.p.types.get(ty)
+            && ty != base
+        {
+            ty = elem;
+        }
+        attributes.type_aligned.filter(|_| ty == base)
+    }
+
+    /// What a typedef with this declarator means.
+    pub fn typedef(&mut self, specifiers: &Specifiers, declared: &Declared) -> Symbol {
+        let inherited = self.inherited_alignment(specifiers.ty, specifiers.attributes, declared.ty);
+        let told = specifiers.attributes.aligned.max(declared.attributes.aligned);
+        Symbol::Typedef(declared.ty, told.or(inherited))
     }
 
     /// Applies a declarator to a type: `*name[3]` from the inside out.
@@ -412,25 +444,40 @@ impl<'a> Lower<'a> {
             return Ok(known.unwrap_or_else(|| self.p.types.int(32, false)));
         }
         let (mut next, mut smallest, mut largest) = (0i128, 0i128, 0i128);
-        let mut members = Vec::new();
+        let fits_int = |v: i128| i32::try_from(v).is_ok();
+        let mut wide = Vec::new();
         for enumerator in &node.node.enumerators {
             if let Some(e) = &enumerator.node.expression {
                 next = self.const_int(e)?;
             }
-            // Seen by the members after it.
-            let wide = self.p.types.int(64, true);
-            let fits = i128::from(i32::MIN) <= next && next <= i128::from(i32::MAX);
-            self.define(
-                &enumerator.node.identifier.node.name,
-                Symbol::Enumerator(next, if fits { int } else { wide }),
-            );
-            members.push((&enumerator.node.identifier.node.name, next));
+            if i64::try_from(next).is_err() && u64::try_from(next).is_err() {
+                return self.error("the value of an enumerator fits no type", self.span(enumerator));
+            }
+            let name = &enumerator.node.identifier.node.name;
+            // Seen by the members after it; the type of those that are no int may still change.
+            let ty = if fits_int(next) {
+                int
+            } else {
+                wide.push((name, next));
+                let width = if u32::try_from(next).is_ok() { 32 } else { 64 };
+                self.p.types.int(width, next < 0)
+            };
+            self.define(name, Symbol::Enumerator(next, ty));
             smallest = smallest.min(next);
             largest = largest.max(next);
             next += 1;
         }
-        let width = if smallest >= i128::from(i32::MIN) && largest <= i128::from(u32::MAX) { 32 } else { 64 };
+        let narrow = if smallest < 0 {
+            fits_int(smallest) && fits_int(largest)
+        } else {
+            u32::try_from(largest).is_ok()
+        };
+        let width = if narrow { 32 } else { 64 };
         let ty = self.p.types.int(width, smallest < 0);
+        // GCC: an enumerator that is no int has the type of its enumeration.
+        for (name, value) in wide {
+            self.define(name, Symbol::Enumerator(value, ty));
+        }
         if let Some(tag) = tag {
             self.scopes.last_mut().expect("the file scope is always there").tags.insert(tag, ty);
         }
