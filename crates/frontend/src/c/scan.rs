@@ -5,7 +5,7 @@
 //! place, and rewrites the constructs that the parser does not know into ones that it does. An [`Offsets`] map leads
 //! every position of the rewritten text back to the original, so spans stay true.
 //!
-//! Rewritten: comments and directives go; `\u00e4` and `\e` in literals; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
+//! Rewritten: comments and directives go, `#pragma pack` noted; `\u00e4` and `\e` in literals; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
 //! `a ?: b`; `&&label`, `goto *p`, `asm goto` (become calls that are unsupported operations); `__label__`; stray semicolons; labels at the end of a
 //! block or before a declaration; implicit `int` at file scope; attributes of a struct become marker members of it.
 
@@ -19,6 +19,7 @@ pub(super) mod marker {
     pub const ASM_GOTO: &str = "__craig_asm_goto";
     pub const PACKED: &str = "__craig_packed";
     pub const ALIGNED: &str = "__craig_aligned";
+    pub const PACK: &str = "__craig_pack";
 }
 
 /// Deepest nesting of brackets.
@@ -67,13 +68,14 @@ impl Offsets {
 
 /// The text for the parser.
 pub(super) fn scan(text: &str) -> Result<(String, Offsets), Diagnostic> {
-    let tokens = tokenize(text)?;
+    let mut packing = Packing::default();
+    let tokens = tokenize(text, &mut packing)?;
     check_nesting(text, &tokens)?;
-    let edits = Rewriter { text, tokens: &tokens, edits: Vec::new() }.run();
+    let edits = Rewriter { text, tokens: &tokens, packing: &packing, edits: Vec::new() }.run();
     Ok(apply(text, &tokens, edits))
 }
 
-fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
+fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, Diagnostic> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::with_capacity(bytes.len() / 5);
     let mut at = 0;
@@ -97,6 +99,7 @@ fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
             }
             b'#' if line_start => {
                 at = end_of_directive(bytes, at);
+                packing.directive(&text[start..at], at);
                 continue;
             }
             b'/' if next == Some(b'/') => {
@@ -148,6 +151,50 @@ fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
         line_start = false;
     }
     Ok(tokens)
+}
+
+/// `#pragma pack`: the largest alignment of members.
+#[derive(Default)]
+struct Packing {
+    /// (position, alignment from there on), ascending; 0 is no limit.
+    changes: Vec<(usize, u64)>,
+    saved: Vec<u64>,
+}
+
+impl Packing {
+    fn at(&self, position: usize) -> u64 {
+        let i = self.changes.partition_point(|c| c.0 <= position);
+        i.checked_sub(1).map_or(0, |i| self.changes[i].1)
+    }
+
+    /// Reads a directive that ends at `end`.
+    fn directive(&mut self, text: &str, end: usize) {
+        let mut words =
+            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+        if words.next() != Some("pragma") || words.next() != Some("pack") {
+            return;
+        }
+        let current = self.at(end);
+        let (mut new, mut plain) = (0, true);
+        for word in words {
+            match word {
+                "push" => {
+                    self.saved.push(current);
+                    new = current;
+                }
+                "pop" => new = self.saved.pop().unwrap_or(0),
+                // A name for the saved value, or the value.
+                _ => match word.parse() {
+                    Ok(n @ (1 | 2 | 4 | 8 | 16)) => new = n,
+                    _ => plain = plain && word.parse::<u64>().is_err(),
+                },
+            }
+        }
+        // GCC ignores a value that is no alignment.
+        if plain {
+            self.changes.push((end, new));
+        }
+    }
 }
 
 fn is_word(c: u8) -> bool {
@@ -253,6 +300,7 @@ struct Edit {
 struct Rewriter<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    packing: &'a Packing,
     edits: Vec<Edit>,
 }
 
@@ -393,10 +441,14 @@ impl<'a> Rewriter<'a> {
                         });
                         if let Some(first) = first {
                             self.record_attributes(first, last, &mut markers);
-                            if !markers.is_empty() {
-                                self.insert_after(open, markers);
-                            }
                             self.replace(first, last, " ");
+                        }
+                        match self.packing.at(self.tokens[i].start) {
+                            0 => {}
+                            n => markers.push_str(&format!(" char {}[{n}];", marker::PACK)),
+                        }
+                        if !markers.is_empty() {
+                            self.insert_after(open, markers);
                         }
                     }
                     Some(Brace::FunctionBody) => at_file_scope_start = true,
@@ -723,6 +775,10 @@ mod tests {
         assert_eq!(
             rewritten("struct __attribute__((aligned(8))) s { int x; };"),
             "struct s { char __craig_aligned[8]; int x; };"
+        );
+        assert_eq!(
+            rewritten("#pragma pack(push, 2)\nstruct s { int x; };\n#pragma pack(pop)\nstruct t { int x; };"),
+            "struct s { char __craig_pack[2]; int x; }; struct t { int x; };"
         );
         assert_eq!(rewritten("int x __attribute__((unused));"), "int x ;");
         assert_eq!(rewritten("unsigned __int128 a$b;"), "unsigned long long long a_DOLLAR_b;");

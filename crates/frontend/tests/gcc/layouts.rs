@@ -157,7 +157,19 @@ impl Maker<'_> {
         let count = self.rng.below(7) + 1;
         let members: Vec<String> = (0..count).map(|_| self.member(Some(""), 2)).collect();
         let back = self.attribute(5);
-        (format!("{kind}{front} r{} {{ {} }}{back};\n", self.record, members.join(" ")), kind)
+        let text = format!("{kind}{front} r{} {{ {} }}{back};\n", self.record, members.join(" "));
+        (self.packed(text), kind)
+    }
+
+    /// Sometimes under `#pragma pack`.
+    fn packed(&mut self, text: String) -> String {
+        let n = 1 << self.rng.below(5);
+        match self.rng.below(12) {
+            0 => format!("#pragma pack(push, {n})\n{text}#pragma pack(pop)\n"),
+            1 => format!("#pragma pack({n})\n{text}#pragma pack()\n"),
+            2 => format!("#pragma pack(push)\n#pragma pack({n})\n{text}#pragma pack(pop)\n"),
+            _ => text,
+        }
     }
 }
 

@@ -31,6 +31,7 @@ impl<'a> Lower<'a> {
         let mut members = Vec::new();
         let mut packed = false;
         let mut aligned = 1;
+        let mut pack = u64::MAX;
         for declaration in declarations {
             let ast::StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(declaration);
@@ -75,6 +76,12 @@ impl<'a> Lower<'a> {
                     }
                     continue;
                 }
+                if &*member.name == marker::PACK {
+                    if let Type::Array { len: Some(n), .. } = self.p.types.get(member.ty) {
+                        pack = *n;
+                    }
+                    continue;
+                }
                 if let Some(width) = &declarator.node.bit_width {
                     member.bits = Some(self.bit_width(width, member.ty, span)?);
                 }
@@ -85,7 +92,7 @@ impl<'a> Lower<'a> {
                 members.push(member);
             }
         }
-        self.place_members(record, &members, packed, aligned);
+        self.place_members(record, &members, packed, aligned, pack);
         Ok(())
     }
 
@@ -100,7 +107,8 @@ impl<'a> Lower<'a> {
         Ok(value as u16)
     }
 
-    fn place_members(&mut self, record: RecordId, members: &[Member], packed: bool, aligned: u64) {
+    /// `pack`: the largest alignment that a member may ask for.
+    fn place_members(&mut self, record: RecordId, members: &[Member], packed: bool, aligned: u64, pack: u64) {
         let kind = self.p.types.records[record].kind;
         let mut fields = Vec::new();
         // All positions in bits.
@@ -108,8 +116,9 @@ impl<'a> Lower<'a> {
         for member in members {
             let size = self.p.types.size_of(member.ty).unwrap_or(0) * 8;
             let packed = packed || member.packed;
-            let natural = if packed { 1 } else { member.natural(&self.p.types) };
-            let natural = natural.max(member.aligned.unwrap_or(1));
+            let unit = member.natural(&self.p.types).min(pack);
+            let natural = if packed { 1 } else { unit };
+            let natural = natural.max(member.aligned.unwrap_or(1)).min(pack);
             if kind == RecordKind::Union {
                 position = 0;
             }
@@ -120,14 +129,18 @@ impl<'a> Lower<'a> {
                     continue;
                 }
                 Some(bits) => {
-                    let unit = member.natural(&self.p.types) * 8;
+                    // GCC's place_field and update_alignment_for_field: under `#pragma pack` fields go where they come, and also
+                    // a packed one aligns the record.
+                    let under_pragma = pack < u64::MAX;
+                    let aligns = if under_pragma { natural.max(unit) } else { natural };
+                    let unit = unit * 8;
                     // GCC's excess_unit_span: a field may not cover more units than its type has.
                     let covered = (position % unit + u64::from(bits)).div_ceil(unit);
-                    if !packed && covered > size / unit {
+                    if !packed && !under_pragma && covered > size / unit {
                         position = position.next_multiple_of(unit);
                     }
                     if let Some(n) = member.aligned {
-                        position = position.next_multiple_of(n * 8);
+                        position = position.next_multiple_of(n.min(pack) * 8);
                     }
                     let declared = self.p.types.as_int(member.ty).expect("bit-fields are integers");
                     let is_bool = declared.width == 1;
@@ -142,7 +155,7 @@ impl<'a> Lower<'a> {
                             offset: position / 8,
                             bit: Some((position % 8) as u8),
                         });
-                        align = align.max(natural);
+                        align = align.max(aligns);
                     }
                     position += u64::from(bits);
                 }
