@@ -70,8 +70,11 @@ impl<'a> Lower<'a> {
         if from == to {
             return Ok(value);
         }
-        if from == Types::BOOL && self.p.types.as_int(to).is_some() {
-            return Ok(self.p.exprs.cast(&self.p.types, value, to));
+        if from == Types::BOOL {
+            // An int in C.
+            let int = if self.p.types.as_int(to).is_some() { to } else { self.int_ty() };
+            let value = self.p.exprs.cast(&self.p.types, value, int);
+            return self.convert(value, to, span);
         }
         match (self.p.types.get(from), self.p.types.get(to)) {
             // To _Bool: whether it is not zero.

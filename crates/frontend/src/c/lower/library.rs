@@ -102,6 +102,8 @@ impl<'a> Lower<'a> {
             "va_start" | "va_end" | "va_copy" | "stdarg_start" if name.starts_with("__builtin_") => {
                 return self.va_operation(name, args, span).map(Some);
             }
+            // `asm("nop");`, which the parser takes for a call: it has no outputs.
+            "asm" | "__asm" | "__asm__" => Val::Void,
             marker::LABEL_ADDRESS => {
                 let pointer = self.p.types.ptr(Types::VOID);
                 self.unsupported("address of a label", pointer, span)
