@@ -5,7 +5,7 @@
 //! place, and rewrites the constructs that the parser does not know into ones that it does. An [`Offsets`] map leads
 //! every position of the rewritten text back to the original, so spans stay true.
 //!
-//! Rewritten: comments and directives go, `#pragma pack` noted; `\u00e4` and `\e` in literals; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
+//! Rewritten: comments and directives go, `#pragma pack` noted; `\u00e4` and other escapes in literals; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
 //! `a ?: b`; `&&label`, `goto *p`, `asm goto` (become calls that are unsupported operations); `__label__`; stray semicolons; labels at the end of a
 //! block or before a declaration; implicit `int` at file scope; attributes of a struct become marker members of it.
 
@@ -129,6 +129,15 @@ fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, Diagnostic>
                         break;
                     }
                     at += 1;
+                }
+                let digits = text[start..at].trim_end_matches(['u', 'U', 'l', 'L']);
+                if digits.starts_with('0')
+                    && digits.bytes().all(|b| b.is_ascii_digit())
+                    && digits.contains(['8', '9'])
+                {
+                    return Err(
+                        Diagnostic::error("an octal constant has no digit 8 or 9").at(Span::new(start, at))
+                    );
                 }
                 tokens.push(Token { kind: Kind::Number, start, end: at });
             }
@@ -509,11 +518,7 @@ impl<'a> Rewriter<'a> {
                         self.insert_before(end, "*: 1, default: 0");
                     }
                 }
-                _ if self.tokens[i].kind == Kind::Literal
-                    && ["\\u", "\\U", "\\e", "\\E"].iter().any(|e| word.contains(e)) =>
-                {
-                    self.escapes(i);
-                }
+                _ if self.tokens[i].kind == Kind::Literal && word.contains('\\') => self.escapes(i),
                 _ => self.rename(i, i),
             }
             previous = next - 1;
@@ -522,7 +527,8 @@ impl<'a> Rewriter<'a> {
         self.edits
     }
 
-    /// `\u00e4` in a literal becomes what it stands for: its bytes, in a wide literal the character. `\e` is `\033`.
+    /// `\u00e4` in a literal becomes what it stands for: its bytes, in a wide literal the character. `\e` is `\033`. GCC takes an
+    /// escape that does not exist for the character.
     fn escapes(&mut self, i: usize) {
         let touches = |j: usize| j < i && self.tokens[j].end == self.tokens[i].start;
         let prefix =
@@ -531,35 +537,30 @@ impl<'a> Rewriter<'a> {
         let mut text = prefix.map_or("", |j| self.word(j)).to_string();
         let mut rest = self.word(i);
         while let Some(at) = rest.find('\\') {
-            let digits = match rest.as_bytes().get(at + 1) {
-                Some(b'u') => 4,
-                Some(b'U') => 8,
+            text.push_str(&rest[..at]);
+            let Some(escape) = rest[at + 1..].chars().next() else { break };
+            let digits = match escape {
+                'u' => 4,
+                'U' => 8,
                 _ => 0,
             };
-            let name = rest.get(at + 2..at + 2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            let hex = rest.get(at + 2..at + 2 + digits).filter(|_| digits > 0);
             // Characters of ASCII have no such names.
-            let character = name.and_then(char::from_u32).filter(|c| digits > 0 && !c.is_ascii());
-            text.push_str(&rest[..at]);
-            let taken = match character {
-                Some(c) if wide => {
-                    text.push(c);
-                    2 + digits
+            let named = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+            let mut taken = 1 + escape.len_utf8();
+            match (named.filter(|c| !c.is_ascii()), escape) {
+                (Some(c), _) => {
+                    taken = 2 + digits;
+                    if wide {
+                        text.push(c);
+                    } else {
+                        c.to_string().bytes().for_each(|b| text.push_str(&format!("\\{b:03o}")));
+                    }
                 }
-                Some(c) => {
-                    let bytes = c.to_string().into_bytes();
-                    bytes.iter().for_each(|b| text.push_str(&format!("\\{b:03o}")));
-                    2 + digits
-                }
-                None if matches!(rest.as_bytes().get(at + 1), Some(b'e' | b'E')) => {
-                    text.push_str("\\033");
-                    2
-                }
-                None => {
-                    let escaped = rest[at..].chars().nth(1).map_or(0, char::len_utf8);
-                    text.push_str(&rest[at..at + 1 + escaped]);
-                    1 + escaped
-                }
-            };
+                (None, 'e' | 'E') => text.push_str("\\033"),
+                (None, c) if c.is_alphanumeric() && !"ntrabfvxuU01234567".contains(c) => text.push(c),
+                _ => text.push_str(&rest[at..at + taken]),
+            }
             rest = &rest[at + taken..];
         }
         text.push_str(rest);
@@ -793,6 +794,7 @@ mod tests {
         assert_eq!(rewritten(r#"char *s = "\\u\u00e4x\n";"#), r#"char *s = "\\u\303\244x\n";"#);
         assert_eq!(rewritten(r"int c = L'\U000000e4';"), "int c = L'\u{e4}';");
         assert_eq!(rewritten(r"int c = '\e';"), r"int c = '\033';");
+        assert_eq!(rewritten(r"int c = '\q' + '\'' + '\n';"), r"int c = 'q' + '\'' + '\n';");
         assert_eq!(rewritten(r#"char *s = "\u12";"#), r#"char *s = "\u12";"#);
     }
 
@@ -812,6 +814,7 @@ mod tests {
         assert_eq!(refused("char *s = \"abc\n\";"), "unterminated string literal");
         assert_eq!(refused("char c = 'a"), "unterminated character constant");
         assert_eq!(refused("int x = \u{1};"), "byte 0x01 cannot stand in C text");
+        assert_eq!(refused("int x = 079ul;"), "an octal constant has no digit 8 or 9");
         assert_eq!(refused("int f() { return (1; }"), "expected `)`, found `}`");
         assert_eq!(refused("int f() {"), "unclosed `{`");
         assert_eq!(refused("}"), "`}` closes nothing");

@@ -209,7 +209,7 @@ fn random_constant_expressions() {
             }
             let prelude = format!("{PRELUDE}{ATTRIBUTED}");
             let folded = agree(&prelude, &exprs, model, seed);
-            println!("seed {seed} {model:?}: {folded} of {} expressions are constants", exprs.len());
+            eprintln!("seed {seed} {model:?}: {folded} of {} expressions are constants", exprs.len());
             assert!(folded * 10 > exprs.len() * 8, "seed {seed}: only {folded} constants");
         }
     }

@@ -214,7 +214,7 @@ fn sizes_and_offsets() {
         for model in MODELS {
             let folded = agree(&text, &exprs, model, seed);
             assert_eq!(folded, exprs.len(), "seed {seed} {model:?}");
-            println!("seed {seed} {model:?}: {folded} sizes, alignments and offsets");
+            eprintln!("seed {seed} {model:?}: {folded} sizes, alignments and offsets");
         }
     }
 }
@@ -260,7 +260,7 @@ fn bits_of_fields() {
                 panic!("seed {seed} {model:?}: line {line}: ours {a}, gcc's {b}\n{text}");
             }
             assert_eq!(ours, theirs, "seed {seed} {model:?}");
-            println!("seed {seed} {model:?}: {fields} bit-fields");
+            eprintln!("seed {seed} {model:?}: {fields} bit-fields");
         }
     }
 }

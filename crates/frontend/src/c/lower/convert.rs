@@ -15,6 +15,12 @@ impl<'a> Lower<'a> {
                     Type::Array { .. } => Ok(self.decay(place)),
                     Type::Void => self.error("a value of type void is used", span),
                     Type::Func(_) => Ok(self.address_of(place)),
+                    _ if self.in_start && !self.unevaluated => {
+                        if let Some(var) = self.p.exprs.root_var(place) {
+                            self.initialise_first(var)?;
+                        }
+                        Ok(self.p.exprs.read(place))
+                    }
                     _ => Ok(self.p.exprs.read(place)),
                 }
             }

@@ -171,6 +171,7 @@ impl<'a> Lower<'a> {
                 let pointer = self.p.exprs.cast(&self.p.types, pointer, to_array);
                 Ok(Val::Place(self.p.exprs.deref(pointer, array)))
             }
+            Some(Symbol::Param(ty)) => Ok(Val::Place(self.temp(ty, span))),
             Some(Symbol::Global(g)) => {
                 let var = self.reference_global(g);
                 Ok(Val::Place(self.p.var_place(var)))
@@ -274,7 +275,7 @@ impl<'a> Lower<'a> {
         let size = match self.p.types.get(ty) {
             // GNU C.
             Type::Void | Type::Func(_) => Some(1),
-            _ => self.p.types.size_of(ty),
+            _ => self.p.types.size_of(ty).filter(|_| self.has_size(ty)),
         };
         match size {
             Some(size) => Ok(Val::Expr(self.size_const(size))),

@@ -60,6 +60,9 @@ impl<'a> Lower<'a> {
                 let mut all = attributes;
                 if let Some(d) = &declarator.node.declarator {
                     let declared = self.declarator(base, d)?;
+                    if declared.vla.is_some() {
+                        return self.error("the size of an array in a struct must be constant", span);
+                    }
                     member.ty = declared.ty;
                     member.name = declared.name.map_or("", |n| n.node.name.as_str()).into();
                     member.type_aligned = self.inherited_alignment(base, attributes, declared.ty);
@@ -88,6 +91,12 @@ impl<'a> Lower<'a> {
                 (member.packed, member.aligned) = (all.packed, all.aligned);
                 if self.p.types.size_of(member.ty).is_none() {
                     return self.error(format!("member `{}` has a type without size", member.name), span);
+                }
+                if member.bits == Some(0) && !member.name.is_empty() {
+                    return self.error("a bit-field of width 0 cannot have a name", span);
+                }
+                if !member.name.is_empty() && members.iter().any(|m: &Member| m.name == member.name) {
+                    return self.error(format!("member `{}` is declared twice", member.name), span);
                 }
                 members.push(member);
             }

@@ -440,7 +440,7 @@ impl<'a> Lower<'a> {
         let place = self.p.exprs.deref(pointer, ty);
         let exact = |l: &Self, e: ExprId| l.p.exprs.ty(e) == ty || l.p.exprs.as_const(e).is_some();
         let typed = name.starts_with(['s', 'u']) && !name.starts_with("sub_");
-        if !typed && !(exact(self, a) && exact(self, b)) {
+        if !(typed || exact(self, a) && exact(self, b)) {
             // The exact sum of two types is compared with a third one.
             return Ok(self.unsupported(&format!("`__builtin_{name}` on several types"), int, span));
         }

@@ -1,6 +1,6 @@
 //! Specifiers and declarators to types.
 
-use super::{FuncId, Lower, Res, Symbol};
+use super::{FuncId, Lower, Res, Scope, Symbol};
 use craig_base::Span;
 use craig_cfa::{FloatTy, FuncTy, Name, RecordKind, Type, TypeId, Types};
 use lang_c::ast;
@@ -63,7 +63,26 @@ struct Counts {
     int: bool,
     complex: bool,
     base: Option<TypeId>,
+    /// How many specifiers named a type by themselves.
+    bases: u32,
     aligned: Option<u64>,
+}
+
+impl Counts {
+    /// Is there a type that is spelled so? `double` may stand with one `long`; three of them are `__int128`.
+    fn make_a_type(&self, double: bool) -> bool {
+        let sign = self.signed || self.unsigned;
+        match self.base {
+            Some(_) => {
+                let long = self.long == 0 || double && self.long == 1;
+                self.bases == 1 && long && !(sign || self.short || self.char || self.int)
+            }
+            None => {
+                let length = u32::from(self.short) + u32::from(self.long > 0) + u32::from(self.char);
+                !(self.signed && self.unsigned) && length <= 1 && !(self.char && self.int) && self.long <= 3
+            }
+        }
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -127,6 +146,11 @@ impl<'a> Lower<'a> {
     fn count(&mut self, counts: &mut Counts, specifier: &'a Node<ast::TypeSpecifier>) -> Res<()> {
         use ast::TypeSpecifier as T;
         let span = self.span(specifier);
+        let part = matches!(
+            specifier.node,
+            T::Char | T::Short | T::Int | T::Long | T::Signed | T::Unsigned | T::Complex
+        );
+        counts.bases += u32::from(!part);
         match &specifier.node {
             T::Void => counts.base = Some(Types::VOID),
             T::Char => counts.char = true,
@@ -176,8 +200,11 @@ impl<'a> Lower<'a> {
             return self.error("complex numbers are not supported", span);
         }
         let signed = !counts.unsigned;
+        let double = self.float(FloatTy::F64);
+        if !counts.make_a_type(counts.base == Some(double)) {
+            return self.error("these specifiers do not go together", span);
+        }
         if let Some(base) = counts.base {
-            let double = self.float(FloatTy::F64);
             return Ok(if base == double && counts.long > 0 { self.float(FloatTy::F80) } else { base });
         }
         let pointer_bits = self.p.types.model.pointer_bits();
@@ -327,6 +354,10 @@ impl<'a> Lower<'a> {
                                     return self.error("the size of an array is negative", self.span(e));
                                 }
                                 Some(n) => Some(n as u64),
+                                None if !self.is_integer(e)? => {
+                                    return self
+                                        .error("the size of an array must be an integer", self.span(e));
+                                }
                                 None if node.derived[..i].iter().any(is_suffix) => {
                                     return self.error(
                                         "an array of variable length inside another is not supported",
@@ -340,7 +371,7 @@ impl<'a> Lower<'a> {
                             }
                         }
                     };
-                    if self.p.types.size_of(ty).is_none() {
+                    if !self.has_size(ty) {
                         return self.error("an array of a type without size", span);
                     }
                     let size = self.p.types.size_of(ty).unwrap_or(0).checked_mul(len.unwrap_or(0));
@@ -348,6 +379,11 @@ impl<'a> Lower<'a> {
                         return self.error("the array is larger than the address space", span);
                     }
                     ty = self.p.types.intern(Type::Array { elem: ty, len });
+                }
+                ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_)
+                    if matches!(self.p.types.get(ty), Type::Array { .. } | Type::Func(_)) =>
+                {
+                    return self.error("a function cannot return an array or a function", span);
                 }
                 ast::DerivedDeclarator::Function(function) => {
                     let (list, types) = self.parameters(&function.node.parameters)?;
@@ -392,6 +428,8 @@ impl<'a> Lower<'a> {
                 if declared.ty == ty {
                     declared.params = params;
                     declared.vla = vla;
+                } else if vla.is_some() {
+                    return self.error("a pointer to an array of variable length is not supported", span);
                 }
                 Ok(declared)
             }
@@ -402,6 +440,24 @@ impl<'a> Lower<'a> {
         &mut self,
         list: &'a [Node<ast::ParameterDeclaration>],
     ) -> Res<(Vec<Param<'a>>, Box<[TypeId]>)> {
+        self.scopes.push(Scope::default());
+        let params = self.parameter_list(list);
+        let scope = self.scopes.pop().unwrap_or_default();
+        // Only there by the letter of C, but then nobody could call the function.
+        self.scopes.last_mut().expect("the file scope is always there").tags.extend(scope.tags);
+        let mut params = params?;
+        if let [only] = &params[..]
+            && only.ty == Types::VOID
+            && only.name.is_none()
+        {
+            params.clear();
+        }
+        let types = params.iter().map(|p| p.ty).collect();
+        Ok((params, types))
+    }
+
+    /// Each parameter is known to those after it.
+    fn parameter_list(&mut self, list: &'a [Node<ast::ParameterDeclaration>]) -> Res<Vec<Param<'a>>> {
         let mut params = Vec::new();
         for parameter in list {
             let span = self.span(parameter);
@@ -413,16 +469,36 @@ impl<'a> Lower<'a> {
                 }
                 None => (None, specifiers.ty),
             };
-            params.push(Param { name, ty: self.decayed(ty), span });
+            let ty = self.decayed(ty);
+            if let Some(name) = name {
+                self.declare(name, Symbol::Param(ty), span)?;
+            }
+            params.push(Param { name, ty, span });
         }
-        if let [only] = &params[..]
-            && only.ty == Types::VOID
-            && only.name.is_none()
-        {
-            params.clear();
+        Ok(params)
+    }
+
+    fn is_integer(&mut self, e: &'a Node<ast::Expression>) -> Res<bool> {
+        let ty = self.type_of(e)?;
+        Ok(self.p.types.as_int(ty).is_some())
+    }
+
+    /// Is the type complete? An array of unknown length is not.
+    pub fn has_size(&self, ty: TypeId) -> bool {
+        self.p.types.size_of(ty).is_some() && !matches!(self.p.types.get(ty), Type::Array { len: None, .. })
+    }
+
+    /// May two declarations of one name have these types? Pointers may differ in what they point to.
+    pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.p.types.get(a), self.p.types.get(b)) {
+            _ if a == b => true,
+            (Type::Ptr(_), Type::Ptr(_)) => true,
+            (Type::Array { elem: x, len: n }, Type::Array { elem: y, len: m }) => {
+                self.compatible(*x, *y) && (n.is_none() || m.is_none() || n == m)
+            }
+            (Type::Func(f), Type::Func(g)) => self.compatible(f.ret, g.ret),
+            _ => false,
         }
-        let types = params.iter().map(|p| p.ty).collect();
-        Ok((params, types))
     }
 
     /// The type of a parameter so declared: arrays and functions become pointers.
@@ -440,6 +516,9 @@ impl<'a> Lower<'a> {
         if node.node.enumerators.is_empty() {
             let known =
                 tag.as_ref().and_then(|t| self.scopes.iter().rev().find_map(|s| s.tags.get(t)).copied());
+            if known.is_some_and(|ty| self.record_of(ty).is_some()) {
+                return self.error("this tag is that of a struct or union", self.span(node));
+            }
             // GCC gives an enumeration without negative members the type unsigned int; so it is for one not seen yet.
             return Ok(known.unwrap_or_else(|| self.p.types.int(32, false)));
         }
@@ -454,6 +533,7 @@ impl<'a> Lower<'a> {
                 return self.error("the value of an enumerator fits no type", self.span(enumerator));
             }
             let name = &enumerator.node.identifier.node.name;
+            let span = self.span(enumerator);
             // Seen by the members after it; the type of those that are no int may still change.
             let ty = if fits_int(next) {
                 int
@@ -462,7 +542,7 @@ impl<'a> Lower<'a> {
                 let width = if u32::try_from(next).is_ok() { 32 } else { 64 };
                 self.p.types.int(width, next < 0)
             };
-            self.define(name, Symbol::Enumerator(next, ty));
+            self.declare(name, Symbol::Enumerator(next, ty), span)?;
             smallest = smallest.min(next);
             largest = largest.max(next);
             next += 1;
@@ -494,10 +574,16 @@ impl<'a> Lower<'a> {
         let Some(members) = &node.node.declarations else {
             let Some(tag) = tag else { return self.error("a struct without name and members", span) };
             let known = self.scopes.iter().rev().find_map(|s| s.tags.get(&tag)).copied();
+            if let Some(ty) = known {
+                self.same_kind(ty, kind, span)?;
+            }
             return Ok(known.unwrap_or_else(|| self.new_tag(tag, kind)));
         };
         // A definition: completes an incomplete one of the same scope, or is new.
         let here = tag.as_ref().and_then(|t| self.scopes.last().and_then(|s| s.tags.get(t)).copied());
+        if let Some(ty) = here {
+            self.same_kind(ty, kind, span)?;
+        }
         let ty = match here {
             Some(ty) if self.record_of(ty).is_some_and(|r| !self.p.types.records[r].complete) => ty,
             Some(ty) if self.record_of(ty).is_some() => {
@@ -514,6 +600,14 @@ impl<'a> Lower<'a> {
         let record = self.record_of(ty).expect("it was just made or found to be a record");
         self.lay_out(record, members)?;
         Ok(ty)
+    }
+
+    /// A tag belongs to one of struct, union and enum.
+    fn same_kind(&self, ty: TypeId, kind: RecordKind, span: Span) -> Res<()> {
+        match self.record_of(ty) {
+            Some(r) if self.p.types.records[r].kind == kind => Ok(()),
+            _ => self.error("this tag is already that of another kind of type", span),
+        }
     }
 
     fn new_tag(&mut self, tag: Name, kind: RecordKind) -> TypeId {
