@@ -97,11 +97,40 @@ fn syntax_error(error: &SyntaxError, offsets: &scan::Offsets, text: &str) -> Dia
         error.expected.iter().copied().filter(|e| e.len() > 1 || !e.starts_with(' ')).collect();
     expected.sort_unstable();
     expected.dedup();
+    let suspect = unknown_type(text, at, &found);
     let message =
         if found.is_empty() { "unexpected end of file".into() } else { format!("syntax error at `{found}`") };
-    let diagnostic = Diagnostic::error(message).at(Span::new(at, at + found.len()));
+    let mut diagnostic = Diagnostic::error(message).at(Span::new(at, at + found.len()));
+    if let Some(name) = suspect {
+        diagnostic = diagnostic.help(format!("is `{name}` a type that is not declared?"));
+    }
     if expected.is_empty() || expected.len() > 6 {
         return diagnostic;
     }
     diagnostic.label(format!("expected {}", expected.join(", ")))
 }
+
+/// A name that may have been meant as a type: the one at a syntax error if a name or `*` follows, or else the one before it.
+fn unknown_type<'a>(text: &'a str, at: usize, found: &'a str) -> Option<&'a str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name =
+        |w: &str| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !KEYWORDS.contains(&w);
+    let after = text.get(at + found.len()..)?.trim_start();
+    let before = text.get(..at)?.trim_end();
+    let before = &before[before.trim_end_matches(is_word).len()..];
+    let follows = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '*');
+    if is_name(found) && is_name(before) {
+        Some(before)
+    } else if is_name(found) && follows {
+        Some(found)
+    } else {
+        None
+    }
+}
+
+const KEYWORDS: [&str; 34] = [
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+    "volatile", "while",
+];

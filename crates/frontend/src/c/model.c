@@ -162,3 +162,10 @@ unsigned __craig_model_bswap32(unsigned x) {
 unsigned long long __craig_model_bswap64(unsigned long long x) {
     return (unsigned long long)__craig_model_bswap32((unsigned)x) << 32 | __craig_model_bswap32((unsigned)(x >> 32));
 }
+
+/* `errno` of the GNU C library: one variable, which no function here changes. */
+static int __craig_errno;
+
+int *__craig_model___errno_location(void) {
+    return &__craig_errno;
+}

@@ -5,7 +5,7 @@
 //! place, and rewrites the constructs that the parser does not know into ones that it does. An [`Offsets`] map leads
 //! every position of the rewritten text back to the original, so spans stay true.
 //!
-//! Rewritten: comments and directives go; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
+//! Rewritten: comments and directives go, `#pragma pack` noted; `\u00e4` and other escapes in literals; `__thread` and attributes without meaning for us go; `$` in identifiers; `__int128`;
 //! `a ?: b`; `&&label`, `goto *p`, `asm goto` (become calls that are unsupported operations); `__label__`; stray semicolons; labels at the end of a
 //! block or before a declaration; implicit `int` at file scope; attributes of a struct become marker members of it.
 
@@ -19,6 +19,7 @@ pub(super) mod marker {
     pub const ASM_GOTO: &str = "__craig_asm_goto";
     pub const PACKED: &str = "__craig_packed";
     pub const ALIGNED: &str = "__craig_aligned";
+    pub const PACK: &str = "__craig_pack";
 }
 
 /// Deepest nesting of brackets.
@@ -67,13 +68,14 @@ impl Offsets {
 
 /// The text for the parser.
 pub(super) fn scan(text: &str) -> Result<(String, Offsets), Diagnostic> {
-    let tokens = tokenize(text)?;
+    let mut packing = Packing::default();
+    let tokens = tokenize(text, &mut packing)?;
     check_nesting(text, &tokens)?;
-    let edits = Rewriter { text, tokens: &tokens, edits: Vec::new() }.run();
+    let edits = Rewriter { text, tokens: &tokens, packing: &packing, edits: Vec::new() }.run();
     Ok(apply(text, &tokens, edits))
 }
 
-fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
+fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, Diagnostic> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::with_capacity(bytes.len() / 5);
     let mut at = 0;
@@ -97,6 +99,7 @@ fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
             }
             b'#' if line_start => {
                 at = end_of_directive(bytes, at);
+                packing.directive(&text[start..at], at);
                 continue;
             }
             b'/' if next == Some(b'/') => {
@@ -127,6 +130,15 @@ fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
                     }
                     at += 1;
                 }
+                let digits = text[start..at].trim_end_matches(['u', 'U', 'l', 'L']);
+                if digits.starts_with('0')
+                    && digits.bytes().all(|b| b.is_ascii_digit())
+                    && digits.contains(['8', '9'])
+                {
+                    return Err(
+                        Diagnostic::error("an octal constant has no digit 8 or 9").at(Span::new(start, at))
+                    );
+                }
                 tokens.push(Token { kind: Kind::Number, start, end: at });
             }
             c if is_word(c) => {
@@ -148,6 +160,50 @@ fn tokenize(text: &str) -> Result<Vec<Token>, Diagnostic> {
         line_start = false;
     }
     Ok(tokens)
+}
+
+/// `#pragma pack`: the largest alignment of members.
+#[derive(Default)]
+struct Packing {
+    /// (position, alignment from there on), ascending; 0 is no limit.
+    changes: Vec<(usize, u64)>,
+    saved: Vec<u64>,
+}
+
+impl Packing {
+    fn at(&self, position: usize) -> u64 {
+        let i = self.changes.partition_point(|c| c.0 <= position);
+        i.checked_sub(1).map_or(0, |i| self.changes[i].1)
+    }
+
+    /// Reads a directive that ends at `end`.
+    fn directive(&mut self, text: &str, end: usize) {
+        let mut words =
+            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+        if words.next() != Some("pragma") || words.next() != Some("pack") {
+            return;
+        }
+        let current = self.at(end);
+        let (mut new, mut plain) = (0, true);
+        for word in words {
+            match word {
+                "push" => {
+                    self.saved.push(current);
+                    new = current;
+                }
+                "pop" => new = self.saved.pop().unwrap_or(0),
+                // A name for the saved value, or the value.
+                _ => match word.parse() {
+                    Ok(n @ (1 | 2 | 4 | 8 | 16)) => new = n,
+                    _ => plain = plain && word.parse::<u64>().is_err(),
+                },
+            }
+        }
+        // GCC ignores a value that is no alignment.
+        if plain {
+            self.changes.push((end, new));
+        }
+    }
 }
 
 fn is_word(c: u8) -> bool {
@@ -253,6 +309,7 @@ struct Edit {
 struct Rewriter<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    packing: &'a Packing,
     edits: Vec<Edit>,
 }
 
@@ -393,16 +450,24 @@ impl<'a> Rewriter<'a> {
                         });
                         if let Some(first) = first {
                             self.record_attributes(first, last, &mut markers);
-                            if !markers.is_empty() {
-                                self.insert_after(open, markers);
-                            }
                             self.replace(first, last, " ");
+                        }
+                        match self.packing.at(self.tokens[i].start) {
+                            0 => {}
+                            n => markers.push_str(&format!(" char {}[{n}];", marker::PACK)),
+                        }
+                        if !markers.is_empty() {
+                            self.insert_after(open, markers);
                         }
                     }
                     Some(Brace::FunctionBody) => at_file_scope_start = true,
                     _ => {}
                 },
                 ";" if braces.is_empty() => at_file_scope_start = true,
+                "_Alignas" if matches!(braces.last(), Some(Brace::Record(_))) && self.word(i + 1) == "(" => {
+                    self.alignas(i);
+                    next = i + 2;
+                }
                 "struct" | "union" => next = self.record(i, &mut braces),
                 "?" if self.word(i + 1) == ":" => self.insert_after(i, format!(" {} ", marker::ELVIS)),
                 ":" if self.word(i + 1) == "}" || TYPE_WORDS.contains(&self.word(i + 1)) => {
@@ -453,12 +518,53 @@ impl<'a> Rewriter<'a> {
                         self.insert_before(end, "*: 1, default: 0");
                     }
                 }
+                _ if self.tokens[i].kind == Kind::Literal && word.contains('\\') => self.escapes(i),
                 _ => self.rename(i, i),
             }
             previous = next - 1;
             i = next;
         }
         self.edits
+    }
+
+    /// `\u00e4` in a literal becomes what it stands for: its bytes, in a wide literal the character. `\e` is `\033`. GCC takes an
+    /// escape that does not exist for the character.
+    fn escapes(&mut self, i: usize) {
+        let touches = |j: usize| j < i && self.tokens[j].end == self.tokens[i].start;
+        let prefix =
+            i.checked_sub(1).filter(|&j| touches(j) && matches!(self.word(j), "L" | "u" | "U" | "u8"));
+        let wide = prefix.is_some_and(|j| self.word(j) != "u8");
+        let mut text = prefix.map_or("", |j| self.word(j)).to_string();
+        let mut rest = self.word(i);
+        while let Some(at) = rest.find('\\') {
+            text.push_str(&rest[..at]);
+            let Some(escape) = rest[at + 1..].chars().next() else { break };
+            let digits = match escape {
+                'u' => 4,
+                'U' => 8,
+                _ => 0,
+            };
+            let hex = rest.get(at + 2..at + 2 + digits).filter(|_| digits > 0);
+            // Characters of ASCII have no such names.
+            let named = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+            let mut taken = 1 + escape.len_utf8();
+            match (named.filter(|c| !c.is_ascii()), escape) {
+                (Some(c), _) => {
+                    taken = 2 + digits;
+                    if wide {
+                        text.push(c);
+                    } else {
+                        c.to_string().bytes().for_each(|b| text.push_str(&format!("\\{b:03o}")));
+                    }
+                }
+                (None, 'e' | 'E') => text.push_str("\\033"),
+                (None, c) if c.is_alphanumeric() && !"ntrabfvxuU01234567".contains(c) => text.push(c),
+                _ => text.push_str(&rest[at..at + taken]),
+            }
+            rest = &rest[at + taken..];
+        }
+        text.push_str(rest);
+        self.replace(prefix.unwrap_or(i), i, text);
     }
 
     /// Words that the parser has no or another word for.
@@ -527,6 +633,15 @@ impl<'a> Rewriter<'a> {
         }
         self.rename(i + 1, j - 1);
         j + 1
+    }
+
+    /// `_Alignas(x)` in front of a member is an attribute for the parser. `x` is a type if it begins like one or is a single name.
+    fn alignas(&mut self, i: usize) {
+        let end = self.closing(i + 1);
+        let is_type = TYPE_WORDS.contains(&self.word(i + 2)) || self.is_word(i + 2) && i + 3 == end;
+        let (open, close) = if is_type { ("_Alignof(", ")))") } else { ("", "))") };
+        self.replace(i, i + 1, format!("__attribute__((aligned({open}"));
+        self.insert_before(end, close);
     }
 
     fn record_attributes(&self, from: usize, to: usize, markers: &mut String) {
@@ -662,12 +777,25 @@ mod tests {
             rewritten("struct __attribute__((aligned(8))) s { int x; };"),
             "struct s { char __craig_aligned[8]; int x; };"
         );
+        assert_eq!(
+            rewritten("#pragma pack(push, 2)\nstruct s { int x; };\n#pragma pack(pop)\nstruct t { int x; };"),
+            "struct s { char __craig_pack[2]; int x; }; struct t { int x; };"
+        );
         assert_eq!(rewritten("int x __attribute__((unused));"), "int x ;");
         assert_eq!(rewritten("unsigned __int128 a$b;"), "unsigned long long long a_DOLLAR_b;");
         assert_eq!(
             rewritten("__builtin_types_compatible_p(int, long)"),
             "_Generic((int *)0, long *: 1, default: 0)"
         );
+    }
+
+    #[test]
+    fn escapes_that_the_parser_does_not_know() {
+        assert_eq!(rewritten(r#"char *s = "\\u\u00e4x\n";"#), r#"char *s = "\\u\303\244x\n";"#);
+        assert_eq!(rewritten(r"int c = L'\U000000e4';"), "int c = L'\u{e4}';");
+        assert_eq!(rewritten(r"int c = '\e';"), r"int c = '\033';");
+        assert_eq!(rewritten(r"int c = '\q' + '\'' + '\n';"), r"int c = 'q' + '\'' + '\n';");
+        assert_eq!(rewritten(r#"char *s = "\u12";"#), r#"char *s = "\u12";"#);
     }
 
     #[test]
@@ -686,6 +814,7 @@ mod tests {
         assert_eq!(refused("char *s = \"abc\n\";"), "unterminated string literal");
         assert_eq!(refused("char c = 'a"), "unterminated character constant");
         assert_eq!(refused("int x = \u{1};"), "byte 0x01 cannot stand in C text");
+        assert_eq!(refused("int x = 079ul;"), "an octal constant has no digit 8 or 9");
         assert_eq!(refused("int f() { return (1; }"), "expected `)`, found `}`");
         assert_eq!(refused("int f() {"), "unclosed `{`");
         assert_eq!(refused("}"), "`}` closes nothing");

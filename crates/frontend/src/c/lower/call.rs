@@ -59,6 +59,8 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Res<Val> {
         let ty = self.func_type_of(f);
+        let name = format!("`{}`", self.funcs[f].name);
+        self.check_count(&ty, &name, arguments.len(), span)?;
         let args = self.arguments(&ty, arguments)?;
         match self.reference_func(f) {
             Some(proc) => {
@@ -77,6 +79,19 @@ impl<'a> Lower<'a> {
                 Ok(val)
             }
         }
+    }
+
+    /// A prototype says how many arguments there are.
+    fn check_count(&self, ty: &FuncTy, name: &str, given: usize, span: Span) -> Res<()> {
+        let wanted = ty.params.len();
+        if ty.unprototyped || given == wanted || ty.variadic && given > wanted {
+            return Ok(());
+        }
+        let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        self.error(
+            format!("{} for {} of {name}", plural(given, "argument"), plural(wanted, "parameter")),
+            span,
+        )
     }
 
     /// The arguments, converted to the parameters' types where those are told.
@@ -242,6 +257,7 @@ impl<'a> Lower<'a> {
         {
             return self.call_function(f, arguments, want, span);
         }
+        self.check_count(&ty, "the function", arguments.len(), span)?;
         let pointer = self.save(pointer, span);
         let args = self.arguments(&ty, arguments)?;
         let (ret, val) = self.result(ty.ret, want, span);

@@ -15,6 +15,12 @@ impl<'a> Lower<'a> {
                     Type::Array { .. } => Ok(self.decay(place)),
                     Type::Void => self.error("a value of type void is used", span),
                     Type::Func(_) => Ok(self.address_of(place)),
+                    _ if self.in_start && !self.unevaluated => {
+                        if let Some(var) = self.p.exprs.root_var(place) {
+                            self.initialise_first(var)?;
+                        }
+                        Ok(self.p.exprs.read(place))
+                    }
                     _ => Ok(self.p.exprs.read(place)),
                 }
             }
@@ -70,8 +76,11 @@ impl<'a> Lower<'a> {
         if from == to {
             return Ok(value);
         }
-        if from == Types::BOOL && self.p.types.as_int(to).is_some() {
-            return Ok(self.p.exprs.cast(&self.p.types, value, to));
+        if from == Types::BOOL {
+            // An int in C.
+            let int = if self.p.types.as_int(to).is_some() { to } else { self.int_ty() };
+            let value = self.p.exprs.cast(&self.p.types, value, int);
+            return self.convert(value, to, span);
         }
         match (self.p.types.get(from), self.p.types.get(to)) {
             // To _Bool: whether it is not zero.
@@ -126,7 +135,8 @@ impl<'a> Lower<'a> {
         self.convert(value, ty, span)
     }
 
-    /// C11 6.3.1.1: what is narrower than int becomes int. Truth values become int as well.
+    /// C11 6.3.1.1: what is narrower than int becomes int. Truth values become int as well. A bit-field wider than int keeps its
+    /// own number of bits, as GCC reads 6.7.2.1.
     pub fn promote(&mut self, value: ExprId) -> ExprId {
         let ty = self.p.exprs.ty(value);
         let int = self.int_ty();
@@ -135,11 +145,6 @@ impl<'a> Lower<'a> {
         }
         match self.p.types.as_int(ty) {
             Some(i) if i.width < 32 => self.p.exprs.cast(&self.p.types, value, int),
-            // A wide bit-field counts as its declared type.
-            Some(i) if i.width > 32 && i.width < 64 => {
-                let wide = self.p.types.int(64, i.signed);
-                self.p.exprs.cast(&self.p.types, value, wide)
-            }
             _ => value,
         }
     }
@@ -151,7 +156,14 @@ impl<'a> Lower<'a> {
             let double = self.float(craig_cfa::FloatTy::F64);
             return self.p.exprs.cast(&self.p.types, value, double);
         }
-        self.promote(value)
+        let value = self.promote(value);
+        match self.p.types.as_int(self.p.exprs.ty(value)) {
+            Some(i) if i.width > 32 && i.width < 64 => {
+                let wide = self.p.types.int(64, i.signed);
+                self.p.exprs.cast(&self.p.types, value, wide)
+            }
+            _ => value,
+        }
     }
 
     /// C11 6.3.1.8: two arithmetic values get one type. With equal widths the unsigned type wins, whatever the ranks are.

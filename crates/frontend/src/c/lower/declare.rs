@@ -1,9 +1,9 @@
 //! Declarations at file and block scope, and the bodies of functions.
 
 use super::types::{Declared, Param, Specifiers};
-use super::{Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol};
+use super::{Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol, Work};
 use craig_base::{Diagnostic, Span};
-use craig_cfa::{Choice, FuncTy, Halt, Name, Op, Type, TypeId, Types, VarKind};
+use craig_cfa::{Choice, FuncTy, Halt, Name, Op, Type, TypeId, Types, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -31,8 +31,11 @@ impl<'a> Lower<'a> {
             let declared = self.declarator(specifiers.ty, &init_declarator.node.declarator)?;
             let Some(name) = declared.name else { continue };
             let name = name.node.name.as_str();
+            if declared.vla.is_some() {
+                return self.error("the size of an array at file scope must be constant", span);
+            }
             if specifiers.storage == Some(ast::StorageClassSpecifier::Typedef) {
-                self.define(name, Symbol::Typedef(declared.ty));
+                self.declare_typedef(name, &specifiers, &declared, span)?;
             } else if matches!(self.p.types.get(declared.ty), Type::Func(_)) {
                 self.declare_function(name, &declared, &specifiers, span)?;
             } else {
@@ -41,6 +44,27 @@ impl<'a> Lower<'a> {
             }
         }
         Ok(())
+    }
+
+    /// C11 allows to declare a typedef again if it means the same.
+    fn declare_typedef(
+        &mut self,
+        name: &str,
+        specifiers: &Specifiers,
+        declared: &Declared,
+        span: Span,
+    ) -> Res<()> {
+        if declared.vla.is_some() {
+            return self.error("a typedef of an array of variable length is not supported", span);
+        }
+        let symbol = self.typedef(specifiers, declared);
+        match self.scopes.last().and_then(|s| s.symbols.get(name)) {
+            Some(Symbol::Typedef(ty, _)) if self.compatible(*ty, declared.ty) => {
+                self.define(name, symbol);
+                Ok(())
+            }
+            _ => self.declare(name, symbol, span),
+        }
     }
 
     /// A declaration of a function, here or inside another function. Functions are known to the whole file.
@@ -58,6 +82,9 @@ impl<'a> Lower<'a> {
     fn add_function(&mut self, name: &str, ty: TypeId, noreturn: bool, span: Span) -> Res<FuncId> {
         match self.scopes[0].symbols.get(name).copied() {
             Some(Symbol::Func(f)) => {
+                if !self.compatible(self.funcs[f].ty, ty) {
+                    return self.error(format!("`{name}` is declared with another type before"), span);
+                }
                 self.funcs[f].noreturn |= noreturn;
                 // A prototype tells more than `f()`.
                 let told = self.func_type_of(f);
@@ -99,6 +126,9 @@ impl<'a> Lower<'a> {
         let external = storage == Some(&ast::StorageClassSpecifier::Extern) && init.is_none();
         match self.scopes[0].symbols.get(name).copied() {
             Some(Symbol::Global(g)) => {
+                if !self.compatible(self.globals[g].ty, ty) {
+                    return self.error(format!("`{name}` is declared with another type before"), span);
+                }
                 let global = &mut self.globals[g];
                 if global.init.is_some() && init.is_some() {
                     return self.error(format!("`{name}` is initialised twice"), span);
@@ -125,6 +155,15 @@ impl<'a> Lower<'a> {
                 });
                 self.scopes[0].symbols.insert(name.into(), Symbol::Global(g));
                 Ok(g)
+            }
+        }
+    }
+
+    /// C11 6.9.2: at the end of the file `int a[];` is an array of one element.
+    pub fn complete_tentative_arrays(&mut self) {
+        for global in self.globals.iter_mut().filter(|g| !g.external) {
+            if let Type::Array { elem, len: None } = *self.p.types.get(global.ty) {
+                global.ty = self.p.types.array(elem, 1);
             }
         }
     }
@@ -181,9 +220,12 @@ impl<'a> Lower<'a> {
             for declarator in &declaration.node.declarators {
                 let declared = self.declarator(specifiers.ty, &declarator.node.declarator)?;
                 let ty = self.decayed(declared.ty);
-                for param in &mut params {
-                    if param.name == declared.name.map(|n| n.node.name.as_str()) {
-                        param.ty = ty;
+                let name = declared.name.map(|n| n.node.name.as_str());
+                match params.iter_mut().find(|p| p.name == name) {
+                    Some(param) => param.ty = ty,
+                    None => {
+                        let text = format!("`{}` is no parameter of this function", name.unwrap_or(""));
+                        return self.error(text, self.span(declarator));
                     }
                 }
             }
@@ -208,7 +250,9 @@ impl<'a> Lower<'a> {
                 let name = param.name.unwrap_or("");
                 let var = l.p.add_var(name.into(), param.ty, VarKind::Param, Some(proc), param.span);
                 l.p.procs[proc].params.push(var);
-                l.define(name, Symbol::Var(var));
+                if !name.is_empty() {
+                    l.declare(name, Symbol::Var(var), param.span)?;
+                }
             }
             l.statement(statement)?;
             l.fall_off_the_end(l.span(statement));
@@ -255,12 +299,22 @@ impl<'a> Lower<'a> {
             let name = name.node.name.as_str();
             let init = init_declarator.node.initializer.as_ref();
             match specifiers.storage {
-                Some(ast::StorageClassSpecifier::Typedef) => self.define(name, Symbol::Typedef(declared.ty)),
+                Some(ast::StorageClassSpecifier::Typedef) => {
+                    self.declare_typedef(name, &specifiers, &declared, span)?
+                }
                 _ if matches!(self.p.types.get(declared.ty), Type::Func(_)) => {
                     let f = self.declare_function(name, &declared, &specifiers, span)?;
                     self.define(name, Symbol::Func(f));
                 }
+                Some(ast::StorageClassSpecifier::Extern | ast::StorageClassSpecifier::Static)
+                    if declared.vla.is_some() =>
+                {
+                    return self.error("the size of a static array must be constant", span);
+                }
                 Some(ast::StorageClassSpecifier::Extern) => {
+                    if init.is_some() {
+                        return self.error(format!("`{name}` is extern and initialised"), span);
+                    }
                     let g =
                         self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
                     self.define(name, Symbol::Global(g));
@@ -288,7 +342,7 @@ impl<'a> Lower<'a> {
         self.sized(name, ty, span)?;
         let full: Name = format!("{}.{name}", self.p.procs[self.proc].name).into();
         let var = self.p.add_var(full, ty, VarKind::Global, None, span);
-        self.define(name, Symbol::Var(var));
+        self.declare(name, Symbol::Var(var), span)?;
         match init {
             Some(init) => self.in_start(|l| {
                 let place = l.p.var_place(var);
@@ -314,7 +368,7 @@ impl<'a> Lower<'a> {
         };
         self.sized(name, ty, span)?;
         let var = self.p.add_var(name.into(), ty, VarKind::Local, Some(self.proc), span);
-        self.define(name, Symbol::Var(var));
+        self.declare(name, Symbol::Var(var), span)?;
         let place = self.p.var_place(var);
         match init {
             Some(init) => self.initialise(place, init, false),
@@ -326,7 +380,7 @@ impl<'a> Lower<'a> {
     }
 
     fn sized(&self, name: &str, ty: TypeId, span: Span) -> Res<()> {
-        if self.p.types.size_of(ty).is_some() {
+        if self.has_size(ty) {
             return Ok(());
         }
         self.error(format!("variable `{name}` has a type without size"), span)
@@ -357,8 +411,7 @@ impl<'a> Lower<'a> {
         let dst = self.p.var_place(pointer);
         let bytes = self.p.exprs.read(size_place);
         self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true }, span);
-        self.define(name, Symbol::Vla { pointer, size });
-        Ok(())
+        self.declare(name, Symbol::Vla { pointer, size }, span)
     }
 
     /// The initial value of a global that is part of the program.
@@ -380,6 +433,15 @@ impl<'a> Lower<'a> {
                 Ok(())
             }
             None => self.sized(&name, ty, span),
+        }
+    }
+
+    /// The initialiser of one global reads another: that one gets its value first.
+    pub fn initialise_first(&mut self, var: VarId) -> Res<()> {
+        let waits = |work: &Work| matches!(work, Work::Global(g) if self.globals[*g].var == Some(var));
+        match self.work.iter().position(waits).and_then(|i| self.work.remove(i)) {
+            Some(Work::Global(g)) => self.global_initialiser(g),
+            _ => Ok(()),
         }
     }
 

@@ -46,8 +46,8 @@ impl<'a> Lower<'a> {
                 self.size_of(ty, span)
             }
             E::AlignOf(of) => {
-                let ty = self.type_name(&of.node.0)?;
-                let align = self.p.types.align_of(ty);
+                let (ty, aligned) = self.aligned_type_name(&of.node.0)?;
+                let align = aligned.unwrap_or(self.p.types.align_of(ty));
                 Ok(Val::Expr(self.size_const(align)))
             }
             E::UnaryOperator(unary) => self.unary(unary, true),
@@ -171,13 +171,14 @@ impl<'a> Lower<'a> {
                 let pointer = self.p.exprs.cast(&self.p.types, pointer, to_array);
                 Ok(Val::Place(self.p.exprs.deref(pointer, array)))
             }
+            Some(Symbol::Param(ty)) => Ok(Val::Place(self.temp(ty, span))),
             Some(Symbol::Global(g)) => {
                 let var = self.reference_global(g);
                 Ok(Val::Place(self.p.var_place(var)))
             }
             Some(Symbol::Func(f)) => Ok(Val::Func(f)),
             Some(Symbol::Enumerator(value, ty)) => Ok(Val::Expr(self.p.exprs.int(&self.p.types, value, ty))),
-            Some(Symbol::Typedef(_)) => self.error(format!("`{name}` is a type, not a value"), span),
+            Some(Symbol::Typedef(..)) => self.error(format!("`{name}` is a type, not a value"), span),
             None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
                 let mut bytes = self.func.map_or(Vec::new(), |f| self.funcs[f].name.as_bytes().to_vec());
                 bytes.push(0);
@@ -274,7 +275,7 @@ impl<'a> Lower<'a> {
         let size = match self.p.types.get(ty) {
             // GNU C.
             Type::Void | Type::Func(_) => Some(1),
-            _ => self.p.types.size_of(ty),
+            _ => self.p.types.size_of(ty).filter(|_| self.has_size(ty)),
         };
         match size {
             Some(size) => Ok(Val::Expr(self.size_const(size))),

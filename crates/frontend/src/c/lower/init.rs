@@ -35,6 +35,11 @@ impl<'a> Lower<'a> {
         let span = self.span(init);
         let ty = self.p.exprs.place(place).ty;
         if !self.p.types.is_aggregate(ty) {
+            if let ast::Initializer::List(items) = &init.node
+                && items.iter().any(|i| !i.node.designation.is_empty())
+            {
+                return self.error("a designator for something that is no array, struct or union", span);
+            }
             return match scalar(init) {
                 Some(e) => self.store_expression(place, e, span),
                 None if is_zero => Ok(()),
@@ -244,9 +249,12 @@ impl<'a> Lower<'a> {
                 (self.const_size(&range.node.from)?, self.const_size(&range.node.to)?, ty)
             }
         };
-        let Type::Array { elem, .. } = *self.p.types.get(sub) else {
+        let Type::Array { elem, len } = *self.p.types.get(sub) else {
             return self.error("an index designator for something that is no array", span);
         };
+        if len.is_some_and(|len| to >= len) {
+            return self.error("this element is outside of the array", span);
+        }
         const LARGEST_RANGE: u64 = 1 << 20;
         if to < from || to - from > LARGEST_RANGE {
             return self.error("this range of elements cannot be initialised", span);

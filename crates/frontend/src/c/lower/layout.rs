@@ -15,6 +15,15 @@ struct Member {
     bits: Option<u16>,
     packed: bool,
     aligned: Option<u64>,
+    /// Alignment of the type where a typedef gives it.
+    type_aligned: Option<u64>,
+}
+
+impl Member {
+    /// Bytes that its type asks for.
+    fn natural(&self, types: &craig_cfa::Types) -> u64 {
+        self.type_aligned.unwrap_or(types.align_of(self.ty))
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -22,6 +31,7 @@ impl<'a> Lower<'a> {
         let mut members = Vec::new();
         let mut packed = false;
         let mut aligned = 1;
+        let mut pack = u64::MAX;
         for declaration in declarations {
             let ast::StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(declaration);
@@ -34,17 +44,28 @@ impl<'a> Lower<'a> {
                     bits: None,
                     packed: attributes.packed,
                     aligned: attributes.aligned,
+                    type_aligned: attributes.type_aligned,
                 });
             }
             for declarator in &field.node.declarators {
                 let span = self.span(declarator);
-                let mut member =
-                    Member { name: "".into(), ty: base, bits: None, packed: false, aligned: None };
+                let mut member = Member {
+                    name: "".into(),
+                    ty: base,
+                    bits: None,
+                    packed: false,
+                    aligned: None,
+                    type_aligned: attributes.type_aligned,
+                };
                 let mut all = attributes;
                 if let Some(d) = &declarator.node.declarator {
                     let declared = self.declarator(base, d)?;
+                    if declared.vla.is_some() {
+                        return self.error("the size of an array in a struct must be constant", span);
+                    }
                     member.ty = declared.ty;
                     member.name = declared.name.map_or("", |n| n.node.name.as_str()).into();
+                    member.type_aligned = self.inherited_alignment(base, attributes, declared.ty);
                     all.merge(declared.attributes);
                 }
                 if &*member.name == marker::PACKED {
@@ -53,7 +74,14 @@ impl<'a> Lower<'a> {
                 }
                 if &*member.name == marker::ALIGNED {
                     if let Type::Array { len: Some(n), .. } = self.p.types.get(member.ty) {
-                        aligned = aligned.max(*n);
+                        // The last one counts.
+                        aligned = *n;
+                    }
+                    continue;
+                }
+                if &*member.name == marker::PACK {
+                    if let Type::Array { len: Some(n), .. } = self.p.types.get(member.ty) {
+                        pack = *n;
                     }
                     continue;
                 }
@@ -64,10 +92,16 @@ impl<'a> Lower<'a> {
                 if self.p.types.size_of(member.ty).is_none() {
                     return self.error(format!("member `{}` has a type without size", member.name), span);
                 }
+                if member.bits == Some(0) && !member.name.is_empty() {
+                    return self.error("a bit-field of width 0 cannot have a name", span);
+                }
+                if !member.name.is_empty() && members.iter().any(|m: &Member| m.name == member.name) {
+                    return self.error(format!("member `{}` is declared twice", member.name), span);
+                }
                 members.push(member);
             }
         }
-        self.place_members(record, &members, packed, aligned);
+        self.place_members(record, &members, packed, aligned, pack);
         Ok(())
     }
 
@@ -82,7 +116,8 @@ impl<'a> Lower<'a> {
         Ok(value as u16)
     }
 
-    fn place_members(&mut self, record: RecordId, members: &[Member], packed: bool, aligned: u64) {
+    /// `pack`: the largest alignment that a member may ask for.
+    fn place_members(&mut self, record: RecordId, members: &[Member], packed: bool, aligned: u64, pack: u64) {
         let kind = self.p.types.records[record].kind;
         let mut fields = Vec::new();
         // All positions in bits.
@@ -90,26 +125,31 @@ impl<'a> Lower<'a> {
         for member in members {
             let size = self.p.types.size_of(member.ty).unwrap_or(0) * 8;
             let packed = packed || member.packed;
-            let natural = if packed { 1 } else { self.p.types.align_of(member.ty) };
-            let natural = natural.max(member.aligned.unwrap_or(1));
+            let unit = member.natural(&self.p.types).min(pack);
+            let natural = if packed { 1 } else { unit };
+            let natural = natural.max(member.aligned.unwrap_or(1)).min(pack);
             if kind == RecordKind::Union {
                 position = 0;
             }
             match member.bits {
                 Some(0) => {
                     // Ends the unit; an unnamed field does not align the record.
-                    position = position.next_multiple_of(self.p.types.align_of(member.ty) * 8);
+                    position = position.next_multiple_of(member.natural(&self.p.types) * 8);
                     continue;
                 }
                 Some(bits) => {
-                    let unit = self.p.types.align_of(member.ty) * 8;
+                    // GCC's place_field and update_alignment_for_field: under `#pragma pack` fields go where they come, and also
+                    // a packed one aligns the record.
+                    let under_pragma = pack < u64::MAX;
+                    let aligns = if under_pragma { natural.max(unit) } else { natural };
+                    let unit = unit * 8;
                     // GCC's excess_unit_span: a field may not cover more units than its type has.
                     let covered = (position % unit + u64::from(bits)).div_ceil(unit);
-                    if !packed && covered > size / unit {
+                    if !packed && !under_pragma && covered > size / unit {
                         position = position.next_multiple_of(unit);
                     }
                     if let Some(n) = member.aligned {
-                        position = position.next_multiple_of(n * 8);
+                        position = position.next_multiple_of(n.min(pack) * 8);
                     }
                     let declared = self.p.types.as_int(member.ty).expect("bit-fields are integers");
                     let is_bool = declared.width == 1;
@@ -124,7 +164,7 @@ impl<'a> Lower<'a> {
                             offset: position / 8,
                             bit: Some((position % 8) as u8),
                         });
-                        align = align.max(natural);
+                        align = align.max(aligns);
                     }
                     position += u64::from(bits);
                 }

@@ -23,7 +23,7 @@ pub(in crate::c) fn models_for(text: &str) -> Option<&'static str> {
         .split(MODEL_PREFIX)
         .skip(1)
         .filter_map(|rest| rest.split('(').next())
-        .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric()))
+        .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
         .collect();
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .any(|word| names.contains(word.strip_prefix("__builtin_").unwrap_or(word)))
@@ -102,6 +102,8 @@ impl<'a> Lower<'a> {
             "va_start" | "va_end" | "va_copy" | "stdarg_start" if name.starts_with("__builtin_") => {
                 return self.va_operation(name, args, span).map(Some);
             }
+            // `asm("nop");`, which the parser takes for a call: it has no outputs.
+            "asm" | "__asm" | "__asm__" => Val::Void,
             marker::LABEL_ADDRESS => {
                 let pointer = self.p.types.ptr(Types::VOID);
                 self.unsupported("address of a label", pointer, span)
@@ -438,8 +440,7 @@ impl<'a> Lower<'a> {
         let place = self.p.exprs.deref(pointer, ty);
         let exact = |l: &Self, e: ExprId| l.p.exprs.ty(e) == ty || l.p.exprs.as_const(e).is_some();
         let typed = name.starts_with(['s', 'u']) && !name.starts_with("sub_");
-        let one_type = typed || exact(self, a) && exact(self, b);
-        if !one_type {
+        if !(typed || exact(self, a) && exact(self, b)) {
             // The exact sum of two types is compared with a third one.
             return Ok(self.unsupported(&format!("`__builtin_{name}` on several types"), int, span));
         }

@@ -82,13 +82,16 @@ impl<'a> Lower<'a> {
 
     /// `'a'`, `L'a'`, `'ab'`.
     fn character(&mut self, text: &str, span: Span) -> Res<ExprId> {
-        let wide = !text.starts_with('\'');
-        let Some(inner) = text.find('\'').and_then(|q| text.get(q + 1..text.len() - 1)) else {
+        let Some((prefix, inner)) = text.strip_suffix('\'').and_then(|t| t.split_once('\'')) else {
             return self.error("this character constant cannot be read", span);
         };
         let units = self.unescape(inner, span)?;
-        let int = self.int_ty();
-        let value = if wide {
+        let ty = match prefix {
+            "u" => self.p.types.int(16, false),
+            "U" => self.p.types.int(32, false),
+            _ => self.int_ty(),
+        };
+        let value = if !prefix.is_empty() {
             units.first().map_or(0, |u| u.as_wide())
         } else {
             // GCC: the bytes one after another, the first one sign-extended if it stands alone.
@@ -98,7 +101,7 @@ impl<'a> Lower<'a> {
                 _ => i128::from(bytes.iter().fold(0i32, |v, &b| v << 8 | i32::from(b))),
             }
         };
-        Ok(self.p.exprs.int(&self.p.types, value, int))
+        Ok(self.p.exprs.int(&self.p.types, value, ty))
     }
 
     /// The bytes of a string literal with its end, and the type of its elements. A literal without prefix takes the width of the

@@ -89,10 +89,13 @@ enum Symbol {
         pointer: VarId,
         size: VarId,
     },
+    /// A parameter that only the declarators after it can see: `int f(int n, int a[n])`.
+    Param(TypeId),
     Global(GlobalId),
     Func(FuncId),
     Enumerator(i128, TypeId),
-    Typedef(TypeId),
+    /// A type, and its alignment where an attribute of the typedef says so.
+    Typedef(TypeId, Option<u64>),
 }
 
 #[derive(Default)]
@@ -215,6 +218,7 @@ pub(super) fn lower(
         }
     }
     if diagnostics.is_empty() {
+        lower.complete_tentative_arrays();
         lower.choose_property(unit);
         diagnostics = lower.run();
     }
@@ -500,6 +504,15 @@ impl<'a> Lower<'a> {
 
     fn define(&mut self, name: &str, symbol: Symbol) {
         self.scopes.last_mut().expect("the file scope is always there").symbols.insert(name.into(), symbol);
+    }
+
+    /// A name that the current scope must not know yet.
+    fn declare(&mut self, name: &str, symbol: Symbol, span: Span) -> Res<()> {
+        if self.scopes.last().is_some_and(|s| s.symbols.contains_key(name)) {
+            return self.error(format!("`{name}` is declared twice in this scope"), span);
+        }
+        self.define(name, symbol);
+        Ok(())
     }
 
     fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {

@@ -5,11 +5,14 @@ use craig_base::Span;
 use craig_cfa::{BinOp, Choice, ExprId, LocId, Name, Op, Types, VaOp};
 use lang_c::ast::{self, Statement as S};
 use lang_c::span::Node;
+use std::collections::BTreeMap;
 
 /// An open `switch`.
 pub(super) struct Switch {
     /// First and last value, and where they lead.
     cases: Vec<(i128, i128, LocId, Span)>,
+    /// The same ranges, to find a value that stands twice.
+    ranges: BTreeMap<i128, i128>,
     default: Option<LocId>,
     /// Type of the controlling expression.
     ty: craig_cfa::TypeId,
@@ -210,10 +213,18 @@ impl<'a> Lower<'a> {
         let here = self.new_loc(span);
         self.goto(here, span);
         self.cur = here;
-        match self.jumps.switches.last_mut() {
-            Some(switch) => switch.cases.push((low, high, here, span)),
-            None => return self.error("`case` outside of a switch", span),
+        let Some(switch) = self.jumps.switches.last_mut() else {
+            return self.error("`case` outside of a switch", span);
+        };
+        if low > high {
+            // An empty range: nothing leads here.
+            return Ok(());
         }
+        if switch.ranges.range(..=high).next_back().is_some_and(|(_, &end)| end >= low) {
+            return self.error("this case stands twice in the switch", span);
+        }
+        switch.ranges.insert(low, high);
+        switch.cases.push((low, high, here, span));
         Ok(())
     }
 
@@ -227,7 +238,7 @@ impl<'a> Lower<'a> {
         let value = self.save(value, span);
         let dispatch = self.cur;
         let end = self.new_loc(span);
-        self.jumps.switches.push(Switch { cases: Vec::new(), default: None, ty });
+        self.jumps.switches.push(Switch { cases: Vec::new(), ranges: BTreeMap::new(), default: None, ty });
         self.jumps.breaks.push(end);
         self.dead_end(span);
         let body = self.statement(&statement.statement);

@@ -1,6 +1,6 @@
 //! Specifiers and declarators to types.
 
-use super::{FuncId, Lower, Res, Symbol};
+use super::{FuncId, Lower, Res, Scope, Symbol};
 use craig_base::Span;
 use craig_cfa::{FloatTy, FuncTy, Name, RecordKind, Type, TypeId, Types};
 use lang_c::ast;
@@ -19,6 +19,8 @@ pub(super) struct Attributes {
     pub noreturn: bool,
     pub packed: bool,
     pub aligned: Option<u64>,
+    /// Alignment of the type that the specifiers name, where its typedef says so.
+    pub type_aligned: Option<u64>,
     mode: Option<u16>,
     vector: bool,
 }
@@ -29,6 +31,7 @@ impl Attributes {
         self.packed |= other.packed;
         self.vector |= other.vector;
         self.aligned = self.aligned.max(other.aligned);
+        self.type_aligned = self.type_aligned.or(other.type_aligned);
         self.mode = self.mode.or(other.mode);
     }
 }
@@ -60,6 +63,26 @@ struct Counts {
     int: bool,
     complex: bool,
     base: Option<TypeId>,
+    /// How many specifiers named a type by themselves.
+    bases: u32,
+    aligned: Option<u64>,
+}
+
+impl Counts {
+    /// Is there a type that is spelled so? `double` may stand with one `long`; three of them are `__int128`.
+    fn make_a_type(&self, double: bool) -> bool {
+        let sign = self.signed || self.unsigned;
+        match self.base {
+            Some(_) => {
+                let long = self.long == 0 || double && self.long == 1;
+                self.bases == 1 && long && !(sign || self.short || self.char || self.int)
+            }
+            None => {
+                let length = u32::from(self.short) + u32::from(self.long > 0) + u32::from(self.char);
+                !(self.signed && self.unsigned) && length <= 1 && !(self.char && self.int) && self.long <= 3
+            }
+        }
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -95,6 +118,7 @@ impl<'a> Lower<'a> {
                 ast::DeclarationSpecifier::Extension(list) => attributes.merge(self.attributes(list)?),
             }
         }
+        attributes.type_aligned = counts.aligned;
         let ty = self.counted(counts, span)?;
         let ty = self.with_mode(ty, attributes, span)?;
         Ok(Specifiers { ty, storage, attributes })
@@ -114,6 +138,7 @@ impl<'a> Lower<'a> {
                 ast::SpecifierQualifier::Extension(list) => attributes.merge(self.attributes(list)?),
             }
         }
+        attributes.type_aligned = counts.aligned;
         let ty = self.counted(counts, span)?;
         Ok((self.with_mode(ty, attributes, span)?, attributes))
     }
@@ -121,6 +146,11 @@ impl<'a> Lower<'a> {
     fn count(&mut self, counts: &mut Counts, specifier: &'a Node<ast::TypeSpecifier>) -> Res<()> {
         use ast::TypeSpecifier as T;
         let span = self.span(specifier);
+        let part = matches!(
+            specifier.node,
+            T::Char | T::Short | T::Int | T::Long | T::Signed | T::Unsigned | T::Complex
+        );
+        counts.bases += u32::from(!part);
         match &specifier.node {
             T::Void => counts.base = Some(Types::VOID),
             T::Char => counts.char = true,
@@ -138,7 +168,10 @@ impl<'a> Lower<'a> {
             T::Enum(e) => counts.base = Some(self.enum_specifier(e)?),
             T::TypedefName(name) => {
                 counts.base = Some(match self.lookup(&name.node.name) {
-                    Some(Symbol::Typedef(ty)) => ty,
+                    Some(Symbol::Typedef(ty, aligned)) => {
+                        counts.aligned = aligned;
+                        ty
+                    }
                     _ if name.node.name == "__builtin_va_list" => self.va_list_type(),
                     _ => return self.error(format!("`{}` is not a type", name.node.name), span),
                 });
@@ -167,8 +200,11 @@ impl<'a> Lower<'a> {
             return self.error("complex numbers are not supported", span);
         }
         let signed = !counts.unsigned;
+        let double = self.float(FloatTy::F64);
+        if !counts.make_a_type(counts.base == Some(double)) {
+            return self.error("these specifiers do not go together", span);
+        }
         if let Some(base) = counts.base {
-            let double = self.float(FloatTy::F64);
             return Ok(if base == double && counts.long > 0 { self.float(FloatTy::F80) } else { base });
         }
         let pointer_bits = self.p.types.model.pointer_bits();
@@ -256,18 +292,41 @@ impl<'a> Lower<'a> {
     }
 
     pub fn type_name(&mut self, name: &'a Node<ast::TypeName>) -> Res<TypeId> {
+        self.aligned_type_name(name).map(|(ty, _)| ty)
+    }
+
+    /// The type, and its alignment where a typedef gives it another than the natural one.
+    pub fn aligned_type_name(&mut self, name: &'a Node<ast::TypeName>) -> Res<(TypeId, Option<u64>)> {
         let span = self.span(name);
-        let (base, _) = self.specifier_qualifiers(&name.node.specifiers, span)?;
+        let (base, attributes) = self.specifier_qualifiers(&name.node.specifiers, span)?;
         match &name.node.declarator {
             Some(declarator) => {
                 let declared = self.declarator(base, declarator)?;
                 if declared.vla.is_some() {
                     return self.error("a type name with an array of variable length is not supported", span);
                 }
-                Ok(declared.ty)
+                Ok((declared.ty, self.inherited_alignment(base, attributes, declared.ty)))
             }
-            None => Ok(base),
+            None => Ok((base, attributes.type_aligned)),
         }
+    }
+
+    /// The alignment that the specifiers' typedef gives to what is declared with them: the type itself or an array of it.
+    pub fn inherited_alignment(&self, base: TypeId, attributes: Attributes, declared: TypeId) -> Option<u64> {
+        let mut ty = declared;
+        while let Type::Array { elem, .. } = *self.p.types.get(ty)
+            && ty != base
+        {
+            ty = elem;
+        }
+        attributes.type_aligned.filter(|_| ty == base)
+    }
+
+    /// What a typedef with this declarator means.
+    pub fn typedef(&mut self, specifiers: &Specifiers, declared: &Declared) -> Symbol {
+        let inherited = self.inherited_alignment(specifiers.ty, specifiers.attributes, declared.ty);
+        let told = specifiers.attributes.aligned.max(declared.attributes.aligned);
+        Symbol::Typedef(declared.ty, told.or(inherited))
     }
 
     /// Applies a declarator to a type: `*name[3]` from the inside out.
@@ -295,6 +354,10 @@ impl<'a> Lower<'a> {
                                     return self.error("the size of an array is negative", self.span(e));
                                 }
                                 Some(n) => Some(n as u64),
+                                None if !self.is_integer(e)? => {
+                                    return self
+                                        .error("the size of an array must be an integer", self.span(e));
+                                }
                                 None if node.derived[..i].iter().any(is_suffix) => {
                                     return self.error(
                                         "an array of variable length inside another is not supported",
@@ -308,7 +371,7 @@ impl<'a> Lower<'a> {
                             }
                         }
                     };
-                    if self.p.types.size_of(ty).is_none() {
+                    if !self.has_size(ty) {
                         return self.error("an array of a type without size", span);
                     }
                     let size = self.p.types.size_of(ty).unwrap_or(0).checked_mul(len.unwrap_or(0));
@@ -316,6 +379,11 @@ impl<'a> Lower<'a> {
                         return self.error("the array is larger than the address space", span);
                     }
                     ty = self.p.types.intern(Type::Array { elem: ty, len });
+                }
+                ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_)
+                    if matches!(self.p.types.get(ty), Type::Array { .. } | Type::Func(_)) =>
+                {
+                    return self.error("a function cannot return an array or a function", span);
                 }
                 ast::DerivedDeclarator::Function(function) => {
                     let (list, types) = self.parameters(&function.node.parameters)?;
@@ -360,6 +428,8 @@ impl<'a> Lower<'a> {
                 if declared.ty == ty {
                     declared.params = params;
                     declared.vla = vla;
+                } else if vla.is_some() {
+                    return self.error("a pointer to an array of variable length is not supported", span);
                 }
                 Ok(declared)
             }
@@ -370,6 +440,24 @@ impl<'a> Lower<'a> {
         &mut self,
         list: &'a [Node<ast::ParameterDeclaration>],
     ) -> Res<(Vec<Param<'a>>, Box<[TypeId]>)> {
+        self.scopes.push(Scope::default());
+        let params = self.parameter_list(list);
+        let scope = self.scopes.pop().unwrap_or_default();
+        // Only there by the letter of C, but then nobody could call the function.
+        self.scopes.last_mut().expect("the file scope is always there").tags.extend(scope.tags);
+        let mut params = params?;
+        if let [only] = &params[..]
+            && only.ty == Types::VOID
+            && only.name.is_none()
+        {
+            params.clear();
+        }
+        let types = params.iter().map(|p| p.ty).collect();
+        Ok((params, types))
+    }
+
+    /// Each parameter is known to those after it.
+    fn parameter_list(&mut self, list: &'a [Node<ast::ParameterDeclaration>]) -> Res<Vec<Param<'a>>> {
         let mut params = Vec::new();
         for parameter in list {
             let span = self.span(parameter);
@@ -381,16 +469,36 @@ impl<'a> Lower<'a> {
                 }
                 None => (None, specifiers.ty),
             };
-            params.push(Param { name, ty: self.decayed(ty), span });
+            let ty = self.decayed(ty);
+            if let Some(name) = name {
+                self.declare(name, Symbol::Param(ty), span)?;
+            }
+            params.push(Param { name, ty, span });
         }
-        if let [only] = &params[..]
-            && only.ty == Types::VOID
-            && only.name.is_none()
-        {
-            params.clear();
+        Ok(params)
+    }
+
+    fn is_integer(&mut self, e: &'a Node<ast::Expression>) -> Res<bool> {
+        let ty = self.type_of(e)?;
+        Ok(self.p.types.as_int(ty).is_some())
+    }
+
+    /// Is the type complete? An array of unknown length is not.
+    pub fn has_size(&self, ty: TypeId) -> bool {
+        self.p.types.size_of(ty).is_some() && !matches!(self.p.types.get(ty), Type::Array { len: None, .. })
+    }
+
+    /// May two declarations of one name have these types? Pointers may differ in what they point to.
+    pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.p.types.get(a), self.p.types.get(b)) {
+            _ if a == b => true,
+            (Type::Ptr(_), Type::Ptr(_)) => true,
+            (Type::Array { elem: x, len: n }, Type::Array { elem: y, len: m }) => {
+                self.compatible(*x, *y) && (n.is_none() || m.is_none() || n == m)
+            }
+            (Type::Func(f), Type::Func(g)) => self.compatible(f.ret, g.ret),
+            _ => false,
         }
-        let types = params.iter().map(|p| p.ty).collect();
-        Ok((params, types))
     }
 
     /// The type of a parameter so declared: arrays and functions become pointers.
@@ -408,29 +516,48 @@ impl<'a> Lower<'a> {
         if node.node.enumerators.is_empty() {
             let known =
                 tag.as_ref().and_then(|t| self.scopes.iter().rev().find_map(|s| s.tags.get(t)).copied());
+            if known.is_some_and(|ty| self.record_of(ty).is_some()) {
+                return self.error("this tag is that of a struct or union", self.span(node));
+            }
             // GCC gives an enumeration without negative members the type unsigned int; so it is for one not seen yet.
             return Ok(known.unwrap_or_else(|| self.p.types.int(32, false)));
         }
         let (mut next, mut smallest, mut largest) = (0i128, 0i128, 0i128);
-        let mut members = Vec::new();
+        let fits_int = |v: i128| i32::try_from(v).is_ok();
+        let mut wide = Vec::new();
         for enumerator in &node.node.enumerators {
             if let Some(e) = &enumerator.node.expression {
                 next = self.const_int(e)?;
             }
-            // Seen by the members after it.
-            let wide = self.p.types.int(64, true);
-            let fits = i128::from(i32::MIN) <= next && next <= i128::from(i32::MAX);
-            self.define(
-                &enumerator.node.identifier.node.name,
-                Symbol::Enumerator(next, if fits { int } else { wide }),
-            );
-            members.push((&enumerator.node.identifier.node.name, next));
+            if i64::try_from(next).is_err() && u64::try_from(next).is_err() {
+                return self.error("the value of an enumerator fits no type", self.span(enumerator));
+            }
+            let name = &enumerator.node.identifier.node.name;
+            let span = self.span(enumerator);
+            // Seen by the members after it; the type of those that are no int may still change.
+            let ty = if fits_int(next) {
+                int
+            } else {
+                wide.push((name, next));
+                let width = if u32::try_from(next).is_ok() { 32 } else { 64 };
+                self.p.types.int(width, next < 0)
+            };
+            self.declare(name, Symbol::Enumerator(next, ty), span)?;
             smallest = smallest.min(next);
             largest = largest.max(next);
             next += 1;
         }
-        let width = if smallest >= i128::from(i32::MIN) && largest <= i128::from(u32::MAX) { 32 } else { 64 };
+        let narrow = if smallest < 0 {
+            fits_int(smallest) && fits_int(largest)
+        } else {
+            u32::try_from(largest).is_ok()
+        };
+        let width = if narrow { 32 } else { 64 };
         let ty = self.p.types.int(width, smallest < 0);
+        // GCC: an enumerator that is no int has the type of its enumeration.
+        for (name, value) in wide {
+            self.define(name, Symbol::Enumerator(value, ty));
+        }
         if let Some(tag) = tag {
             self.scopes.last_mut().expect("the file scope is always there").tags.insert(tag, ty);
         }
@@ -447,10 +574,16 @@ impl<'a> Lower<'a> {
         let Some(members) = &node.node.declarations else {
             let Some(tag) = tag else { return self.error("a struct without name and members", span) };
             let known = self.scopes.iter().rev().find_map(|s| s.tags.get(&tag)).copied();
+            if let Some(ty) = known {
+                self.same_kind(ty, kind, span)?;
+            }
             return Ok(known.unwrap_or_else(|| self.new_tag(tag, kind)));
         };
         // A definition: completes an incomplete one of the same scope, or is new.
         let here = tag.as_ref().and_then(|t| self.scopes.last().and_then(|s| s.tags.get(t)).copied());
+        if let Some(ty) = here {
+            self.same_kind(ty, kind, span)?;
+        }
         let ty = match here {
             Some(ty) if self.record_of(ty).is_some_and(|r| !self.p.types.records[r].complete) => ty,
             Some(ty) if self.record_of(ty).is_some() => {
@@ -467,6 +600,14 @@ impl<'a> Lower<'a> {
         let record = self.record_of(ty).expect("it was just made or found to be a record");
         self.lay_out(record, members)?;
         Ok(ty)
+    }
+
+    /// A tag belongs to one of struct, union and enum.
+    fn same_kind(&self, ty: TypeId, kind: RecordKind, span: Span) -> Res<()> {
+        match self.record_of(ty) {
+            Some(r) if self.p.types.records[r].kind == kind => Ok(()),
+            _ => self.error("this tag is already that of another kind of type", span),
+        }
     }
 
     fn new_tag(&mut self, tag: Name, kind: RecordKind) -> TypeId {

@@ -1,0 +1,47 @@
+/* One check for every bug that random programs found. Every check that fails calls reach_error. */
+int memcmp(const void *, const void *, unsigned long);
+void reach_error(void) { __builtin_trap(); }
+#define CHECK(c) do { if (!(c)) reach_error(); } while (0)
+
+/* An enumerator that is no int has the type of its enumeration. */
+enum unsigned_values { HIGH = 0x80000000u };
+enum both { LOW = -1, ALSO_HIGH = 0x80000000u };
+
+/* An alignment that a typedef gives goes along with the type. */
+typedef long long four __attribute__((aligned(4)));
+typedef four four_too[2];
+typedef int wide_int __attribute__((aligned(16)));
+struct aligned { char a; four b; four_too c; wide_int d; };
+struct by_keyword { char a; _Alignas(8) char b; _Alignas(double) char c; };
+/* The last attribute counts. */
+struct __attribute__((aligned(32))) twice { char a; } __attribute__((aligned(8)));
+
+#pragma pack(push, 2)
+struct packed_two { char a; int b; long long c; };
+#pragma pack(pop)
+struct not_packed { char a; int b; };
+
+/* A bit-field wider than int is computed in its own number of bits. */
+struct wide_field { unsigned long long bits : 40; } wide = {-1};
+
+int main(void) {
+    CHECK(sizeof HIGH == 4 && HIGH > 0 && sizeof(enum unsigned_values) == 4);
+    CHECK(sizeof ALSO_HIGH == 8 && sizeof LOW == 4 && sizeof(enum both) == 8);
+    CHECK(__builtin_offsetof(struct aligned, b) == 4 && __builtin_offsetof(struct aligned, c) == 12);
+    CHECK(_Alignof(four) == 4 && _Alignof(four_too) == 4 && _Alignof(struct aligned) == 16);
+    CHECK(__builtin_offsetof(struct by_keyword, b) == 8 && sizeof(struct twice) == 8);
+    CHECK(sizeof(struct packed_two) == 14 && sizeof(struct not_packed) == 8);
+    CHECK(wide.bits + 1 == 0);
+    /* The types of wide characters; escapes of GNU C. */
+    CHECK(U'\xffffffff' > 0 && sizeof(u'x') == 2 && u'\xffff' == 65535 && '\e' == 27);
+    CHECK(memcmp("\u00e4x", "\303\244x", 4) == 0 && L'\u00e4' == 228);
+    /* The result of a comparison becomes a float or a pointer. */
+    int one = 1;
+    float f = one == 1;
+    double d = !one;
+    void *p = (void *)(long)(one > 0);
+    CHECK(f == 1 && d == 0 && p);
+    /* Assembler without operands is no call. */
+    asm("nop");
+    return 0;
+}
