@@ -47,7 +47,6 @@ pub struct Fun {
     pub body: Option<Expr>,
     /// The operation of the solver that it is.
     pub builtin: Option<String>,
-    pub span: Span,
 }
 
 /// What an axiom or an expression may depend on.

@@ -34,11 +34,10 @@ pub struct Token {
     pub span: Span,
 }
 
-/// Reserved words. Those that Boogie has as names in some versions (`finite`, `complete`, `par`, ...) are told by context.
-const KEYWORDS: [&str; 43] = [
+/// Reserved words. Words that only some versions reserve (`finite`, `complete`, `yield`, `par`, ...) are told by context.
+const KEYWORDS: [&str; 38] = [
     "assert",
     "assume",
-    "async",
     "axiom",
     "bool",
     "break",
@@ -75,10 +74,6 @@ const KEYWORDS: [&str; 43] = [
     "var",
     "where",
     "while",
-    "yield",
-    "let",
-    "in",
-    "par",
 ];
 
 /// Longest first, so that the first match is the right one.

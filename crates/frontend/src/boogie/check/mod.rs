@@ -31,6 +31,7 @@ pub fn check(decls: &[Decl]) -> Res<Hir> {
     let mut checker = Checker::default();
     checker.declare_types(decls)?;
     checker.declare(decls)?;
+    checker.declare_modifies(decls)?;
     checker.define(decls)?;
     Ok(checker.finish())
 }
@@ -48,6 +49,10 @@ struct Scope {
     bound: Vec<(Name, TyId)>,
     /// Type parameters, innermost last.
     ty_params: Vec<(Name, TyId)>,
+    /// So many of the locals are in-parameters, which keep their value.
+    ins: usize,
+    /// Globals that statements may change.
+    modifies: Globals,
     /// May it name variables, not only constants?
     state: bool,
     /// May it say `old`?
@@ -65,6 +70,8 @@ impl Scope {
             local_tys: Vec::new(),
             bound: Vec::new(),
             ty_params: Vec::new(),
+            ins: 0,
+            modifies: Globals::default(),
             state,
             two_states,
             old: false,
@@ -164,9 +171,8 @@ impl Checker {
             .iter()
             .find(|a| matches!(&*a.name, "bvbuiltin" | "builtin"))
             .map(|a| a.text.clone().unwrap_or_default());
-        let Ident { name, span } = function.name.clone();
-        let id =
-            self.functions.push(Fun { name: name.clone(), params, args, result, body: None, builtin, span });
+        let name = function.name.name.clone();
+        let id = self.functions.push(Fun { name: name.clone(), params, args, result, body: None, builtin });
         self.function_scopes.push(scope);
         match self.fun_by_name.insert(name, id) {
             None => Ok(()),
@@ -212,6 +218,21 @@ impl Checker {
             None => Ok(()),
             Some(_) => twice("procedure", &signature.name),
         }
+    }
+
+    fn declare_modifies(&mut self, decls: &[Decl]) -> Res<()> {
+        for decl in decls {
+            let Decl::Procedure(procedure) = decl else { continue };
+            let Some(&id) = self.procedure_by_name.get(&procedure.signature.name.name) else { continue };
+            for name in &procedure.modifies {
+                let global = self.global_by_name.get(&name.name).copied();
+                match global.filter(|g| !self.globals[*g].constant) {
+                    Some(global) => self.procedures[id].modifies.insert(global),
+                    None => return error(format!("`{}` is not a global variable", name.name), name.span),
+                };
+            }
+        }
+        Ok(())
     }
 
     /// Everything that needs the names of all else.
@@ -287,13 +308,6 @@ impl Checker {
                 Some(out) => procedure.outs[out].wher = wher,
             }
         }
-        for name in &procedure.modifies {
-            let global = self.global_by_name.get(&name.name).copied();
-            match global.filter(|g| !self.globals[*g].constant) {
-                Some(global) => self.procedures[id].modifies.insert(global),
-                None => return error(format!("`{}` is not a global variable", name.name), name.span),
-            };
-        }
         // In a precondition `old` changes nothing.
         let mut before = Scope::new(true, true);
         before.ty_params.clone_from(&scope.ty_params);
@@ -350,6 +364,8 @@ impl Checker {
                 local.wher = Some(self.truth(wher, &mut scope)?);
             }
         }
+        scope.ins = signature.ins.len();
+        scope.modifies = self.procedures[id].modifies.clone();
         let (stmts, labels) = self.body(body, &mut scope)?;
         self.procedures[id].implementations.push(Implementation {
             span: signature.name.span,

@@ -115,10 +115,18 @@ impl Checker {
     /// Something that may be assigned.
     fn variable(&mut self, name: &Ident, scope: &Scope) -> Res<Var> {
         if let Some(&local) = scope.locals.get(&name.name) {
+            if local < scope.ins {
+                return error(format!("parameter `{}` cannot be changed", name.name), name.span);
+            }
             return Ok(Var::Local(local));
         }
         match self.global_by_name.get(&name.name) {
-            Some(&id) if !self.globals[id].constant => Ok(Var::Global(id)),
+            Some(&id) if !self.globals[id].constant => {
+                if !scope.modifies.contains(&id) {
+                    return not_modified(&name.name, "is changed here", name.span);
+                }
+                Ok(Var::Global(id))
+            }
             Some(_) => error(format!("constant `{}` cannot be changed", name.name), name.span),
             None => error(format!("`{}` is not declared", name.name), name.span),
         }
@@ -189,6 +197,10 @@ impl Checker {
             vars.push(var);
         }
         let procedure = &self.procedures[callee];
+        if let Some(id) = procedure.modifies.iter().find(|g| !scope.modifies.contains(*g)) {
+            let what = format!("may be changed by `{}`", name.name);
+            return not_modified(&self.globals[*id].name, &what, name.span);
+        }
         if procedure.ins.len() != args.len() {
             let (n, m) = (procedure.ins.len(), args.len());
             return error(format!("procedure `{}` takes {n} arguments, not {m}", name.name), name.span);
@@ -215,6 +227,11 @@ impl Checker {
         }
         Ok(StmtKind::Call { outs: vars, callee, args })
     }
+}
+
+fn not_modified<T>(name: &str, what: &str, span: Span) -> Res<T> {
+    let message = format!("`{name}` {what} but is not in the `modifies` clause of this procedure");
+    error(message, span)
 }
 
 fn twice_assigned<T>(out: &Ident) -> Res<T> {

@@ -37,6 +37,10 @@ impl Parser<'_> {
                 Ok(StmtKind::Label(label.name))
             }
             Kind::Ident => {
+                if let Some(what) = self.concurrent() {
+                    self.skip_past_semicolon()?;
+                    return Ok(StmtKind::Unsupported(what));
+                }
                 let targets = self.list(Self::target)?;
                 self.expect(":=")?;
                 let values = self.list(Self::expr)?;
@@ -71,21 +75,25 @@ impl Parser<'_> {
             Kind::Key("if") => self.if_stmt(),
             Kind::Key("while") => self.while_stmt(),
             Kind::Key("call") => self.call(),
-            Kind::Key("yield") => {
-                self.skip_past_semicolon()?;
-                Ok(StmtKind::Unsupported("yield"))
-            }
-            Kind::Key("async" | "par") => {
-                let name = if self.is("par") { "parallel call" } else { "asynchronous call" };
-                self.skip_past_semicolon()?;
-                Ok(StmtKind::Unsupported(name))
-            }
             Kind::Key("var") => Err(Box::new(
                 Diagnostic::error("a declaration among statements")
                     .at(self.span())
                     .help("local variables are declared at the beginning of a body"),
             )),
             _ => self.unexpected("a statement"),
+        }
+    }
+
+    /// `yield;`, `async call p();`, `par p() | q();`: words that are names everywhere else.
+    fn concurrent(&self) -> Option<&'static str> {
+        if self.is_word("yield") && self.ahead_is(1, ";") {
+            Some("yield")
+        } else if self.is_word("async") && self.ahead_is(1, "call") {
+            Some("asynchronous call")
+        } else if self.is_word("par") && self.ahead(1).kind == Kind::Ident {
+            Some("parallel call")
+        } else {
+            None
         }
     }
 
@@ -116,10 +124,6 @@ impl Parser<'_> {
         if self.is("forall") {
             self.skip_past_semicolon()?;
             return Ok(StmtKind::Unsupported("call forall"));
-        }
-        if self.is("async") {
-            self.skip_past_semicolon()?;
-            return Ok(StmtKind::Unsupported("asynchronous call"));
         }
         let mut names = self.list(|p| p.ident("a procedure"))?;
         let (outs, name) = if self.accept(":=") {
