@@ -113,12 +113,17 @@ pub struct Figures {
     pub cancelled: bool,
 }
 
-/// Runs every task that is C; the others are counted as skipped.
+/// Is the task in a language that a front end reads? Those with a data model are C.
+fn is_read(task: &Task) -> bool {
+    task.model.is_some() || task.path.extension().is_some_and(|e| e == "bpl")
+}
+
+/// Runs every task that a front end reads; the others are counted as skipped.
 pub fn measure(sets: &[Set], config: &Config) -> io::Result<Figures> {
     let jobs: Vec<(usize, &Task)> = sets
         .iter()
         .enumerate()
-        .flat_map(|(n, set)| set.tasks.iter().filter(|t| t.model.is_some()).map(move |t| (n, t)))
+        .flat_map(|(n, set)| set.tasks.iter().filter(|t| is_read(t)).map(move |t| (n, t)))
         .collect();
     let mut lines = match &config.out {
         Some(folder) => {
@@ -152,7 +157,7 @@ pub fn measure(sets: &[Set], config: &Config) -> io::Result<Figures> {
     let mut figures = Figures {
         sets: sets
             .iter()
-            .map(|s| (s.name.clone(), Vec::new(), s.tasks.iter().filter(|t| t.model.is_none()).count()))
+            .map(|s| (s.name.clone(), Vec::new(), s.tasks.iter().filter(|t| !is_read(t)).count()))
             .collect(),
         cancelled: config.budget.check().is_err(),
     };
@@ -258,7 +263,7 @@ impl Figures {
     fn overview(&self) -> Table {
         let mut table = Table::new(&[
             "set",
-            "C tasks",
+            "tasks",
             "CFA",
             "share",
             "refused",
@@ -418,7 +423,8 @@ mod tests {
             tasks: vec![
                 task("good.c", Some(DataModel::Ilp32)),
                 task("bad.c", Some(DataModel::Lp64)),
-                task("x.bpl", None),
+                task("x.rem", None),
+                task("y.bpl", None),
             ],
         };
         let config = Config {
@@ -431,12 +437,12 @@ mod tests {
         };
         let figures = measure(&[set], &config).unwrap();
         let (_, records, skipped) = &figures.sets[0];
-        assert_eq!((records.len(), *skipped, figures.is_clean()), (2, 1, true));
+        assert_eq!((records.len(), *skipped, figures.is_clean()), (3, 1, true));
         assert_eq!((records[0].outcome, records[1].outcome), (Outcome::Cfa, Outcome::Refused));
         let text = figures.to_markdown();
-        assert!(text.contains("50.0 %") && text.contains("asm") && text.contains("bad.c"), "{text}");
+        assert!(text.contains("66.6 %") && text.contains("asm") && text.contains("bad.c"), "{text}");
         let lines = std::fs::read_to_string(folder.join("out/frontend.jsonl")).unwrap();
-        assert_eq!(lines.lines().filter(|l| serde_json::from_str::<Record>(l).is_ok()).count(), 2);
+        assert_eq!(lines.lines().filter(|l| serde_json::from_str::<Record>(l).is_ok()).count(), 3);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -3,8 +3,10 @@
 //! | module | reads |
 //! |---|---|
 //! | [`c`] | GNU C11, preprocessed or plain |
+//! | [`boogie`] | Boogie (`.bpl`) |
 //! | [`property`] | what is to be shown: property files and names |
 
+pub mod boogie;
 pub mod c;
 pub mod property;
 
@@ -72,5 +74,8 @@ impl Failure {
 
 /// Reads a file; its ending names the language.
 pub fn load(path: &Path, options: &Options) -> Result<Program, Failure> {
-    c::load(path, options)
+    match path.extension() {
+        Some(ending) if ending == "bpl" => boogie::load(path, options),
+        _ => c::load(path, options),
+    }
 }
