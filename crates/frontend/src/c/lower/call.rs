@@ -111,7 +111,11 @@ impl<'a> Lower<'a> {
 
     /// To the type of a parameter; a transparent union takes any of its members.
     fn convert_argument(&mut self, value: ExprId, param: TypeId, span: Span) -> Res<ExprId> {
+        if !self.has_size(param) {
+            return self.error("the type of this parameter is not complete", span);
+        }
         if let Some(record) = self.record_of(param)
+            && !self.p.types.records[record].fields.is_empty()
             && self.p.types.records[record].kind == craig_cfa::RecordKind::Union
             && self.record_of(self.p.exprs.ty(value)).is_none()
         {
@@ -141,7 +145,7 @@ impl<'a> Lower<'a> {
 
     /// Where the result goes, and the value of the call.
     pub fn result(&mut self, ty: TypeId, want: Want, span: Span) -> (Option<PlaceId>, Val) {
-        if ty == Types::VOID {
+        if ty == Types::VOID || !self.has_size(ty) {
             return (None, Val::Void);
         }
         match want {
