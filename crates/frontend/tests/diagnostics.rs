@@ -278,7 +278,7 @@ fn initialisers() {
         ("int main(void) { int a[2] = {[-1] = 1}; return 0; }", "1:31: this must not be negative"),
         (
             "int main(void) { int x = {[0] = 1}; int y = {.a = 2}; return 0; }",
-            "1:24: a designator for something that is no array, struct or union",
+            "1:27: a designator for something that is no array, struct or union",
         ),
         (
             "int main(void) { int a[2] = 5; return 0; }",
