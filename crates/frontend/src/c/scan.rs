@@ -406,6 +406,8 @@ impl<'a> Rewriter<'a> {
     fn run(mut self) -> Vec<Edit> {
         let mut braces: Vec<Brace> = Vec::new();
         let mut at_file_scope_start = true;
+        // Behind the `=` of a declaration at file scope, where `(type){` is a literal.
+        let mut in_initialiser = false;
         // Last token that is not part of an attribute.
         let mut previous = usize::MAX;
         let mut i = 0;
@@ -429,13 +431,15 @@ impl<'a> Rewriter<'a> {
                 }
                 self.implicit_int(i);
             }
+            in_initialiser &= !at_file_scope_start;
+            in_initialiser |= braces.is_empty() && word == "=";
             at_file_scope_start = false;
             let mut next = i + 1;
             match word {
                 "{" => {
                     let before = if previous == usize::MAX { "" } else { self.word(previous) };
                     let kind = match braces.last() {
-                        None if matches!(before, ")" | ";") => Brace::FunctionBody,
+                        None if matches!(before, ")" | ";") && !in_initialiser => Brace::FunctionBody,
                         _ => Brace::Other,
                     };
                     braces.push(kind);
@@ -759,6 +763,7 @@ mod tests {
     fn holes_of_the_parser_are_filled() {
         assert_eq!(rewritten("int f() { return a ?: b; };"), "int f() { return a ? __craig_elvis : b; }");
         assert_eq!(rewritten("main() { l: }"), "int main() { l: ; }");
+        assert_eq!(rewritten("int *p = (int[]){1}; f() {}"), "int *p = (int[]){1}; int f() {}");
         assert_eq!(rewritten("f(a, b) char b; {}"), "int f(a, b) char b; {}");
         assert_eq!(rewritten("foo_t (*fp)(int);"), "foo_t (*fp)(int);");
         let declaration = "extern __attribute__((noreturn)) void f(int);";

@@ -34,6 +34,10 @@ int grid[2][3] = {[0][1] = 1, 2, 3, [1][1] = 5, 6}, scalar = {7, 8};
 const int six = 6;
 int copy_of_six = six, open_array[];
 
+/* A literal at file scope is no body of a function. */
+int *literal = (int[]){1, 2}, after = 3;
+struct inner *pointed = &(struct inner){4, 5};
+
 /* The parameters before are known to the declarators behind them. */
 static int sum(int n, int values[n]) {
     int total = 0;
@@ -47,6 +51,7 @@ int main(void) {
     CHECK(anew.p.a == 0 && anew.p.b == 2 && last_member.u.whole == 5 && many.p.b == 9 && many.c == 3 && many.u.whole == 5);
     CHECK(grid[0][2] == 2 && grid[1][0] == 3 && grid[1][2] == 6 && scalar == 7);
     CHECK(copy_of_six == 6 && open_array[0] == 0 && sum(3, grid[1]) == 14);
+    CHECK(literal[1] == 2 && after == 3 && pointed->b == 5);
     CHECK(sizeof HIGH == 4 && HIGH > 0 && sizeof(enum unsigned_values) == 4);
     CHECK(sizeof ALSO_HIGH == 8 && sizeof LOW == 4 && sizeof(enum both) == 8);
     CHECK(__builtin_offsetof(struct aligned, b) == 4 && __builtin_offsetof(struct aligned, c) == 12);

@@ -22,6 +22,10 @@ impl<'a> Lower<'a> {
     pub fn call(&mut self, node: &'a Node<ast::CallExpression>, want: Want) -> Res<Val> {
         let span = self.span(node);
         let ast::CallExpression { callee, arguments } = &node.node;
+        let built_in = |e: &Node<ast::Expression>| matches!(&e.node, ast::Expression::Identifier(name) if name.node.name.starts_with("__builtin_"));
+        if self.is_static_value() && !built_in(callee) {
+            return self.not_constant(span);
+        }
         if let ast::Expression::Identifier(name) = &callee.node {
             let name = name.node.name.as_str();
             let known = self.lookup(name);

@@ -161,6 +161,12 @@ impl<'a> Lower<'a> {
 
     fn identifier(&mut self, name: &str, span: Span) -> Res<Val> {
         match self.lookup(name) {
+            Some(Symbol::Var(var) | Symbol::Vla { pointer: var, .. })
+                if self.p.vars[var].proc.is_some_and(|proc| proc != self.p.entry)
+                    && self.is_static_value() =>
+            {
+                self.not_constant(span)
+            }
             Some(Symbol::Var(var)) => Ok(Val::Place(self.p.var_place(var))),
             Some(Symbol::Vla { pointer, .. }) => {
                 let pointer = self.p.var_expr(pointer);
@@ -228,18 +234,24 @@ impl<'a> Lower<'a> {
     fn generic_selection(&mut self, node: &'a Node<ast::GenericSelection>) -> Res<Val> {
         let ty = self.type_of(&node.node.expression)?;
         let ty = self.decayed(ty);
-        let mut default = None;
+        let (mut default, mut chosen) = (None, None);
         for association in &node.node.associations {
             match &association.node {
                 ast::GenericAssociation::Type(t) => {
-                    if self.type_name(&t.node.type_name)? == ty {
-                        return self.expr(&t.node.expression);
+                    if self.type_name(&t.node.type_name)? != ty {
+                        continue;
                     }
+                    if chosen.is_some() {
+                        // `int` and `long` under ILP32, `char` and `signed char`: one type for us.
+                        let message = "two associations of `_Generic` have types that are not told apart";
+                        return self.error(message, self.span(association));
+                    }
+                    chosen = Some(&*t.node.expression);
                 }
                 ast::GenericAssociation::Default(e) => default = Some(&**e),
             }
         }
-        match default {
+        match chosen.or(default) {
             Some(e) => self.expr(e),
             None => {
                 self.error("no association of `_Generic` has the type of the expression", self.span(node))
@@ -457,7 +469,19 @@ impl<'a> Lower<'a> {
         Ok(Val::Expr(new))
     }
 
+    /// Are we in the initialiser of an object that lives as long as the program?
+    pub fn is_static_value(&self) -> bool {
+        self.in_start && !self.unevaluated
+    }
+
+    pub fn not_constant<T>(&self, span: Span) -> Res<T> {
+        self.error("the initialiser of a static object must be constant", span)
+    }
+
     fn modifiable(&mut self, node: &'a Node<E>, span: Span) -> Res<PlaceId> {
+        if self.is_static_value() {
+            return self.not_constant(span);
+        }
         match self.expr(node)? {
             Val::Place(place)
                 if !matches!(self.p.types.get(self.p.exprs.place(place).ty), Type::Array { .. }) =>
