@@ -68,6 +68,10 @@ int main(void) {
     double d = !one;
     void *p = (void *)(long)(one > 0);
     CHECK(f == 1 && d == 0 && p);
+    /* A constant that the type of the result cannot hold. */
+    unsigned char narrow;
+    CHECK(__builtin_add_overflow((unsigned char)200, (unsigned char)100, &narrow) && narrow == 44);
+    CHECK(!__builtin_add_overflow((unsigned char)1, 254, &narrow) && narrow == 255);
     /* Assembler without operands is no call. */
     asm("nop");
     return 0;

@@ -1,5 +1,6 @@
 //! Calls: of functions with a body, of functions without one, through pointers.
 
+use super::library::MODEL_PREFIX;
 use super::{FuncId, IndirectCall, Lower, Res, Symbol, Val};
 use crate::Externs;
 use craig_base::Span;
@@ -63,7 +64,8 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Res<Val> {
         let ty = self.func_type_of(f);
-        let name = format!("`{}`", self.funcs[f].name);
+        let name = &self.funcs[f].name;
+        let name = format!("`{}`", name.strip_prefix(MODEL_PREFIX).unwrap_or(name));
         self.check_count(&ty, &name, arguments.len(), span)?;
         let args = self.arguments(&ty, arguments)?;
         match self.reference_func(f) {
