@@ -253,6 +253,10 @@ fn operators() {
             "int main(void) { return _Generic(1.0, int: 1); }",
             "1:25: no association of `_Generic` has the type of the expression",
         ),
+        (
+            "int main(void) { return _Generic((char)1, char: 1, signed char: 2); }",
+            "1:52: two associations of `_Generic` have types that are not told apart",
+        ),
         ("int main(void) { return __builtin_offsetof(int, x); }", "1:25: no member `x`"),
         ("int main(void) { return (struct s){1}.a; }", "1:25: `struct s` is incomplete: no member `a`"),
         (
@@ -278,7 +282,7 @@ fn initialisers() {
         ("int main(void) { int a[2] = {[-1] = 1}; return 0; }", "1:31: this must not be negative"),
         (
             "int main(void) { int x = {[0] = 1}; int y = {.a = 2}; return 0; }",
-            "1:24: a designator for something that is no array, struct or union",
+            "1:27: a designator for something that is no array, struct or union",
         ),
         (
             "int main(void) { int a[2] = 5; return 0; }",
@@ -290,6 +294,22 @@ fn initialisers() {
             "1:52: cannot convert `32-bit integer` to `struct s`",
         ),
         ("struct s { int a; } x = {.a.b = 1}; int main(void) { return x.a; }", "1:28: no member `b`"),
+        (
+            "int main(int argc, char **argv) { static int x = argc; return x; }",
+            "1:50: the initialiser of a static object must be constant",
+        ),
+        (
+            "int f(void); int x = f(); int main(void) { return x; }",
+            "1:22: the initialiser of a static object must be constant",
+        ),
+        (
+            "int y; int x = y++; int main(void) { return x; }",
+            "1:16: the initialiser of a static object must be constant",
+        ),
+        (
+            "int main(int argc, char **argv) { static int *x = &argc; return *x; }",
+            "1:52: the initialiser of a static object must be constant",
+        ),
     ]);
 }
 

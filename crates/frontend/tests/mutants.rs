@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use support::{MODELS, Rng, setting};
 
-/// Preprocessed texts of our programs and examples.
+/// Preprocessed texts of our programs and examples, and the texts that the snapshots show.
 fn texts() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [root.join("tests/programs"), root.join("../../examples")];
@@ -29,7 +29,18 @@ fn texts() -> Vec<String> {
         let done = Command::new("gcc").args(["-E", "-P"]).arg(file).output().unwrap();
         String::from_utf8(done.stdout).unwrap()
     };
-    files.iter().map(preprocess).collect()
+    let mut texts: Vec<String> = files.iter().map(preprocess).collect();
+    let mut snapshots: Vec<_> =
+        std::fs::read_dir(root.join("tests/snapshots")).unwrap().map(|e| e.unwrap().path()).collect();
+    snapshots.sort();
+    for file in snapshots {
+        let text = std::fs::read_to_string(file).unwrap();
+        let (_, text) = text.split_once("\n---\n").expect("a snapshot has a header");
+        let (text, _) = text.split_once("\n----\n").expect("a snapshot has the text first");
+        texts.push(text.to_string());
+    }
+    assert!(texts.len() >= 35);
+    texts
 }
 
 /// Byte ranges of the tokens: words, numbers, literals, single characters.

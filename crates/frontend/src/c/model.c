@@ -126,12 +126,14 @@ int __craig_model_toupper(int c) { return __craig_model_islower(c) ? c - ('a' - 
 
 int __craig_model_clzll(unsigned long long x) {
     int n = 0;
+    if (!x) __builtin_unreachable();
     while (!(x & (1ull << 63))) { x <<= 1; n++; }
     return n;
 }
 
 int __craig_model_ctzll(unsigned long long x) {
     int n = 0;
+    if (!x) __builtin_unreachable();
     while (!(x & 1)) { x >>= 1; n++; }
     return n;
 }

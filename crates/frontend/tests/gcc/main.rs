@@ -5,6 +5,7 @@
 
 mod expressions;
 mod headers;
+mod initialisers;
 mod layouts;
 #[path = "../support/mod.rs"]
 mod support;

@@ -24,7 +24,34 @@ struct not_packed { char a; int b; };
 /* A bit-field wider than int is computed in its own number of bits. */
 struct wide_field { unsigned long long bits : 40; } wide = {-1};
 
+/* After a designator the list goes on behind the sub-object that it names, however deep that is. */
+struct inner { int a, b; };
+struct outer { struct inner p; struct { int c, d; }; union { int whole; char part; } u; };
+struct outer goes_on = {.p.a = 1, 2, 3, 4}, elided = {.p = 5, 6, .c = 7, 8}, anew = {.p.a = 1, .p = {.b = 2}};
+struct outer last_member = {.u.whole = 0x1234, .u.part = 5}, many = {.p = {1, 2}, {3, 4}, {5}, .p.b = 9};
+int grid[2][3] = {[0][1] = 1, 2, 3, [1][1] = 5, 6}, scalar = {7, 8};
+/* A global whose value another initialiser reads has it by then. */
+const int six = 6;
+int copy_of_six = six, open_array[];
+
+/* A literal at file scope is no body of a function. */
+int *literal = (int[]){1, 2}, after = 3;
+struct inner *pointed = &(struct inner){4, 5};
+
+/* The parameters before are known to the declarators behind them. */
+static int sum(int n, int values[n]) {
+    int total = 0;
+    for (int i = 0; i < n; i++) total += values[i];
+    return total;
+}
+
 int main(void) {
+    CHECK(goes_on.p.b == 2 && goes_on.c == 3 && goes_on.d == 4);
+    CHECK(elided.p.a == 5 && elided.p.b == 6 && elided.c == 7 && elided.d == 8);
+    CHECK(anew.p.a == 0 && anew.p.b == 2 && last_member.u.whole == 5 && many.p.b == 9 && many.c == 3 && many.u.whole == 5);
+    CHECK(grid[0][2] == 2 && grid[1][0] == 3 && grid[1][2] == 6 && scalar == 7);
+    CHECK(copy_of_six == 6 && open_array[0] == 0 && sum(3, grid[1]) == 14);
+    CHECK(literal[1] == 2 && after == 3 && pointed->b == 5);
     CHECK(sizeof HIGH == 4 && HIGH > 0 && sizeof(enum unsigned_values) == 4);
     CHECK(sizeof ALSO_HIGH == 8 && sizeof LOW == 4 && sizeof(enum both) == 8);
     CHECK(__builtin_offsetof(struct aligned, b) == 4 && __builtin_offsetof(struct aligned, c) == 12);
@@ -41,6 +68,10 @@ int main(void) {
     double d = !one;
     void *p = (void *)(long)(one > 0);
     CHECK(f == 1 && d == 0 && p);
+    /* A constant that the type of the result cannot hold. */
+    unsigned char narrow;
+    CHECK(__builtin_add_overflow((unsigned char)200, (unsigned char)100, &narrow) && narrow == 44);
+    CHECK(!__builtin_add_overflow((unsigned char)1, 254, &narrow) && narrow == 255);
     /* Assembler without operands is no call. */
     asm("nop");
     return 0;

@@ -124,16 +124,16 @@ pub fn gcc_checks(text: &str, model: DataModel) -> Result<(), String> {
 /// What a text prints that gcc compiles and the machine runs; `None` if gcc cannot link for this data model.
 pub fn gcc_runs(text: &str, model: DataModel) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
-    if model == DataModel::Ilp32 && !links(dir.path(), "int main(void) { return 0; }", model) {
+    if model == DataModel::Ilp32 && link(dir.path(), "int main(void) { return 0; }", model).is_err() {
         return None;
     }
-    assert!(links(dir.path(), text, model), "gcc refuses\n{text}");
+    link(dir.path(), text, model).unwrap_or_else(|errors| panic!("gcc refuses: {errors}"));
     let done = Command::new(dir.path().join("test")).output().unwrap();
     assert!(done.status.success(), "{:?}\n{text}", done.status);
     Some(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-fn links(dir: &Path, text: &str, model: DataModel) -> bool {
+fn link(dir: &Path, text: &str, model: DataModel) -> Result<(), String> {
     let file = dir.join("test.c");
     std::fs::write(&file, text).unwrap();
     let done = Command::new("gcc")
@@ -142,7 +142,8 @@ fn links(dir: &Path, text: &str, model: DataModel) -> bool {
         .arg(&file)
         .output()
         .unwrap();
-    done.status.success()
+    let errors = String::from_utf8_lossy(&done.stderr).lines().take(20).collect::<Vec<_>>().join("\n");
+    if done.status.success() { Ok(()) } else { Err(errors) }
 }
 
 /// Our constants and gcc's: every expression that we fold must have that value under gcc, which `_Static_assert` tells. Gives the

@@ -1,5 +1,6 @@
 //! Calls: of functions with a body, of functions without one, through pointers.
 
+use super::library::MODEL_PREFIX;
 use super::{FuncId, IndirectCall, Lower, Res, Symbol, Val};
 use crate::Externs;
 use craig_base::Span;
@@ -22,6 +23,10 @@ impl<'a> Lower<'a> {
     pub fn call(&mut self, node: &'a Node<ast::CallExpression>, want: Want) -> Res<Val> {
         let span = self.span(node);
         let ast::CallExpression { callee, arguments } = &node.node;
+        let built_in = |e: &Node<ast::Expression>| matches!(&e.node, ast::Expression::Identifier(name) if name.node.name.starts_with("__builtin_"));
+        if self.is_static_value() && !built_in(callee) {
+            return self.not_constant(span);
+        }
         if let ast::Expression::Identifier(name) = &callee.node {
             let name = name.node.name.as_str();
             let known = self.lookup(name);
@@ -59,7 +64,8 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Res<Val> {
         let ty = self.func_type_of(f);
-        let name = format!("`{}`", self.funcs[f].name);
+        let name = &self.funcs[f].name;
+        let name = format!("`{}`", name.strip_prefix(MODEL_PREFIX).unwrap_or(name));
         self.check_count(&ty, &name, arguments.len(), span)?;
         let args = self.arguments(&ty, arguments)?;
         match self.reference_func(f) {
@@ -111,7 +117,11 @@ impl<'a> Lower<'a> {
 
     /// To the type of a parameter; a transparent union takes any of its members.
     fn convert_argument(&mut self, value: ExprId, param: TypeId, span: Span) -> Res<ExprId> {
+        if !self.has_size(param) {
+            return self.error("the type of this parameter is not complete", span);
+        }
         if let Some(record) = self.record_of(param)
+            && !self.p.types.records[record].fields.is_empty()
             && self.p.types.records[record].kind == craig_cfa::RecordKind::Union
             && self.record_of(self.p.exprs.ty(value)).is_none()
         {
@@ -141,7 +151,7 @@ impl<'a> Lower<'a> {
 
     /// Where the result goes, and the value of the call.
     pub fn result(&mut self, ty: TypeId, want: Want, span: Span) -> (Option<PlaceId>, Val) {
-        if ty == Types::VOID {
+        if ty == Types::VOID || !self.has_size(ty) {
             return (None, Val::Void);
         }
         match want {

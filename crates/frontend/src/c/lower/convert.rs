@@ -15,6 +15,9 @@ impl<'a> Lower<'a> {
                     Type::Array { .. } => Ok(self.decay(place)),
                     Type::Void => self.error("a value of type void is used", span),
                     Type::Func(_) => Ok(self.address_of(place)),
+                    Type::Record(_) if !self.has_size(ty) => {
+                        self.error("a value of a type that is not complete", span)
+                    }
                     _ if self.in_start && !self.unevaluated => {
                         if let Some(var) = self.p.exprs.root_var(place) {
                             self.initialise_first(var)?;

@@ -176,7 +176,14 @@ impl<'a> Lower<'a> {
         let Type::Func(told) = self.p.types.get(declared.ty).clone() else {
             return self.error(format!("`{}` has a body but is no function", name.node.name), span);
         };
-        let params = self.definition_params(&node.node.declarations, declared.params)?;
+        let old_style = is_old_style(&node.node.declarator);
+        let params = self.definition_params(&node.node.declarations, old_style, declared.params)?;
+        if told.ret != Types::VOID && !self.has_size(told.ret) {
+            return self.error("the type of the result is not complete", span);
+        }
+        if let Some(param) = params.iter().find(|p| !self.has_size(p.ty)) {
+            return self.error("the type of this parameter is not complete", param.span);
+        }
         let types = params.iter().map(|p| p.ty).collect();
         // `f() {}` takes no parameters, but calls with arguments are accepted.
         let ty = self.p.types.intern(Type::Func(FuncTy { params: types, ..told }));
@@ -206,13 +213,12 @@ impl<'a> Lower<'a> {
     fn definition_params(
         &mut self,
         declarations: &'a [Node<ast::Declaration>],
+        old_style: bool,
         mut params: Vec<Param<'a>>,
     ) -> Res<Vec<Param<'a>>> {
-        for param in &mut params {
-            if param.ty == Types::VOID {
-                // Old style and not declared: int.
-                param.ty = self.int_ty();
-            }
+        for param in params.iter_mut().filter(|_| old_style) {
+            // If no declaration follows.
+            param.ty = self.int_ty();
         }
         for declaration in declarations {
             let span = self.span(declaration);
@@ -246,7 +252,8 @@ impl<'a> Lower<'a> {
             let span = l.span(declarator);
             let specifiers = l.declaration_specifiers(specifiers, span)?;
             let declared = l.declarator(specifiers.ty, declarator)?;
-            for param in l.definition_params(declarations, declared.params)? {
+            let old_style = is_old_style(declarator);
+            for param in l.definition_params(declarations, old_style, declared.params)? {
                 let name = param.name.unwrap_or("");
                 let var = l.p.add_var(name.into(), param.ty, VarKind::Param, Some(proc), param.span);
                 l.p.procs[proc].params.push(var);
@@ -453,4 +460,13 @@ impl<'a> Lower<'a> {
     pub fn undefined(&mut self, what: &'static str, span: Span) {
         self.halt(Halt::Undefined(what), span);
     }
+}
+
+/// `f(a, b)`, the types of the parameters in declarations that follow?
+fn is_old_style(declarator: &Node<ast::Declarator>) -> bool {
+    let nested = match &declarator.node.kind.node {
+        ast::DeclaratorKind::Declarator(inner) => is_old_style(inner),
+        _ => false,
+    };
+    nested || declarator.node.derived.iter().any(|d| matches!(d.node, ast::DerivedDeclarator::KRFunction(_)))
 }

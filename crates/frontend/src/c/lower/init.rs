@@ -9,7 +9,7 @@ use lang_c::ast;
 use lang_c::span::Node;
 use std::slice;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Field(u32),
     Index(u64),
@@ -20,12 +20,39 @@ type Plan<'a> = Vec<(Vec<Step>, &'a Node<ast::Expression>)>;
 
 /// The items of one brace-enclosed list, consumed from the front.
 struct Items<'a> {
+    /// The initialiser of an item whose designators are done with.
+    designated: Option<&'a Node<ast::Initializer>>,
     rest: slice::Iter<'a, Node<ast::InitializerListItem>>,
+    /// Where the plan for this list begins.
+    start: usize,
+    /// Was there a designator, so that a sub-object may come a second time?
+    jumped: bool,
 }
 
 impl<'a> Items<'a> {
-    fn peek(&self) -> Option<&'a ast::InitializerListItem> {
-        self.rest.as_slice().first().map(|n| &n.node)
+    fn new(list: &'a [Node<ast::InitializerListItem>], plan: &Plan<'a>) -> Self {
+        Items { designated: None, rest: list.iter(), start: plan.len(), jumped: false }
+    }
+
+    fn peek(&self) -> Option<(&'a [Node<ast::Designator>], &'a Node<ast::Initializer>)> {
+        let next = || self.rest.as_slice().first().map(|n| (&n.node.designation[..], &*n.node.initializer));
+        self.designated.map(|init| (&[][..], init)).or_else(next)
+    }
+
+    fn advance(&mut self) {
+        if self.designated.take().is_none() {
+            self.rest.next();
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.rest.len() + usize::from(self.designated.is_some())
+    }
+
+    /// Takes back what the plan says so far for this list.
+    fn forget(&self, plan: &mut Plan<'a>, which: impl Fn(&[Step]) -> bool) {
+        let own = plan.split_off(self.start.min(plan.len()));
+        plan.extend(own.into_iter().filter(|(path, _)| !which(path)));
     }
 }
 
@@ -35,12 +62,7 @@ impl<'a> Lower<'a> {
         let span = self.span(init);
         let ty = self.p.exprs.place(place).ty;
         if !self.p.types.is_aggregate(ty) {
-            if let ast::Initializer::List(items) = &init.node
-                && items.iter().any(|i| !i.node.designation.is_empty())
-            {
-                return self.error("a designator for something that is no array, struct or union", span);
-            }
-            return match scalar(init) {
+            return match self.scalar(init)? {
                 Some(e) => self.store_expression(place, e, span),
                 None if is_zero => Ok(()),
                 None => {
@@ -57,14 +79,31 @@ impl<'a> Lower<'a> {
             let zero = self.zero(ty);
             self.emit(Op::Assign(place, zero), span);
         }
+        self.follow(place, plan, is_zero)
+    }
+
+    /// The assignments of a plan.
+    fn follow(&mut self, place: PlaceId, plan: Plan<'a>, is_zero: bool) -> Res<()> {
         for (path, e) in plan {
             let mut target = place;
+            let mut flexible = false;
             for step in path {
+                flexible |= self.is_open_array(self.p.exprs.place(target).ty);
                 target = self.sub_place(target, step);
+            }
+            if flexible || self.is_open_array(self.p.exprs.place(target).ty) {
+                // The object would be larger than its type.
+                let span = self.span(e);
+                self.emit(Op::Unsupported("initialiser of a flexible array member".into()), span);
+                continue;
             }
             self.initialise_leaf(target, e, is_zero)?;
         }
         Ok(())
+    }
+
+    fn is_open_array(&self, ty: TypeId) -> bool {
+        matches!(self.p.types.get(ty), Type::Array { len: None, .. })
     }
 
     fn initialise_leaf(&mut self, target: PlaceId, e: &'a Node<ast::Expression>, is_zero: bool) -> Res<()> {
@@ -122,41 +161,46 @@ impl<'a> Lower<'a> {
                 Ok(0)
             }
             ast::Initializer::List(list) => {
-                // `{ "text" }` for an array of characters, `{ x }` for a scalar.
+                if !self.p.types.is_aggregate(ty) {
+                    plan.extend(self.scalar(init)?.map(|e| (path.clone(), e)));
+                    return Ok(0);
+                }
+                // `{ "text" }` for an array of characters.
                 if let [only] = &list[..]
                     && only.node.designation.is_empty()
                     && let ast::Initializer::Expression(e) = &only.node.initializer.node
-                    && (!self.p.types.is_aggregate(ty) || self.takes_string(ty, e))
+                    && self.takes_string(ty, e)
                 {
                     plan.push((path.clone(), e));
                     return Ok(0);
                 }
-                let mut items = Items { rest: list.iter() };
-                let used = self.plan_list(ty, &mut items, true, path, plan)?;
-                Ok(used)
+                let mut items = Items::new(list, plan);
+                self.plan_list(ty, &mut items, 0, true, path, plan)
             }
         }
     }
 
-    /// Fills the members of an aggregate from the items. With `braced` the list is this object's own: designators are for it and
-    /// everything is consumed; otherwise braces were elided and it takes what it needs.
+    /// Fills the members of an aggregate from the items, beginning with the `next`. With `braced` the list is this object's own:
+    /// designators are for it and everything is consumed; otherwise braces were elided and it takes what it needs.
     fn plan_list(
         &mut self,
         ty: TypeId,
         items: &mut Items<'a>,
+        mut next: u64,
         braced: bool,
         path: &mut Vec<Step>,
         plan: &mut Plan<'a>,
     ) -> Res<u64> {
-        let mut next = 0;
-        let mut longest = 0;
-        while let Some(item) = items.peek() {
-            if !item.designation.is_empty() {
+        let mut longest = next;
+        while let Some((designators, init)) = items.peek() {
+            if !designators.is_empty() {
                 if !braced {
                     break;
                 }
-                items.rest.next();
-                next = self.plan_designated(ty, &item.designation, &item.initializer, path, plan)?;
+                items.advance();
+                (items.designated, items.jumped) = (Some(init), true);
+                let steps = self.designated(ty, designators)?;
+                next = self.plan_designated(ty, &steps, items, path, plan)?;
                 longest = longest.max(next);
                 continue;
             }
@@ -165,9 +209,12 @@ impl<'a> Lower<'a> {
                     break;
                 }
                 // More than fits: C forbids it, compilers ignore it.
-                items.rest.next();
+                items.advance();
                 continue;
             };
+            if items.jumped {
+                self.choose_member(ty, step, items, path, plan);
+            }
             path.push(step);
             let result = self.plan_member(sub, items, path, plan);
             path.pop();
@@ -185,87 +232,139 @@ impl<'a> Lower<'a> {
         path: &mut Vec<Step>,
         plan: &mut Plan<'a>,
     ) -> Res<()> {
-        let Some(item) = items.peek() else { return Ok(()) };
+        let Some((_, init)) = items.peek() else { return Ok(()) };
         let aggregate = self.p.types.is_aggregate(ty);
-        match &item.initializer.node {
+        match &init.node {
             ast::Initializer::Expression(e) if aggregate && !self.takes_string(ty, e) => {
                 // An expression of this very type initialises the whole; otherwise its braces were left out.
                 if self.record_of(ty).is_some() && self.type_of(e)? == ty {
-                    items.rest.next();
+                    items.advance();
                     plan.push((path.clone(), e));
                     return Ok(());
                 }
-                let before = items.rest.as_slice().len();
-                self.plan_list(ty, items, false, path, plan)?;
-                if items.rest.as_slice().len() == before {
+                let before = items.len();
+                self.plan_list(ty, items, 0, false, path, plan)?;
+                if items.len() == before {
                     // An empty object takes nothing: do not stand still.
-                    items.rest.next();
+                    items.advance();
                 }
                 Ok(())
             }
             _ => {
-                items.rest.next();
-                self.plan(ty, &item.initializer, path, plan).map(|_| ())
+                items.advance();
+                // A list of its own initialises the whole sub-object anew.
+                if items.jumped && matches!(init.node, ast::Initializer::List(_)) {
+                    items.forget(plan, |other| other.starts_with(path));
+                }
+                self.plan(ty, init, path, plan).map(|_| ())
             }
         }
     }
 
-    /// `.a[2].b = init`. Gives the position behind the first designator.
+    /// The way that designators lead: positions from and to, and whether they are members. `.a` may lead through anonymous members.
+    fn designated(
+        &mut self,
+        mut ty: TypeId,
+        designators: &'a [Node<ast::Designator>],
+    ) -> Res<Vec<(u64, u64, bool)>> {
+        let mut steps = Vec::new();
+        for designator in designators {
+            let span = self.span(designator);
+            let (from, to) = match &designator.node {
+                ast::Designator::Member(name) => {
+                    let found = self.record_of(ty).and_then(|r| self.member_path(r, &name.node.name));
+                    let Some(fields) = found else {
+                        return self.error(format!("no member `{}`", name.node.name), span);
+                    };
+                    for field in fields {
+                        let record = self.record_of(ty).expect("the path leads through records");
+                        ty = self.p.types.records[record].fields[field as usize].ty;
+                        steps.push((u64::from(field), u64::from(field), true));
+                    }
+                    continue;
+                }
+                ast::Designator::Index(e) => {
+                    let index = self.const_size(e)?;
+                    (index, index)
+                }
+                ast::Designator::Range(range) => {
+                    (self.const_size(&range.node.from)?, self.const_size(&range.node.to)?)
+                }
+            };
+            let Type::Array { elem, len } = *self.p.types.get(ty) else {
+                return self.error("an index designator for something that is no array", span);
+            };
+            if len.is_some_and(|len| to >= len) {
+                return self.error("this element is outside of the array", span);
+            }
+            const LARGEST_RANGE: u64 = 1 << 20;
+            if to < from || to - from > LARGEST_RANGE {
+                return self.error("this range of elements cannot be initialised", span);
+            }
+            steps.push((from, to, false));
+            ty = elem;
+        }
+        Ok(steps)
+    }
+
+    /// `.a[2].b = init`, and what follows in the list for the rest of the innermost sub-objects. Gives the position behind the first
+    /// designator.
     fn plan_designated(
         &mut self,
         ty: TypeId,
-        designators: &'a [Node<ast::Designator>],
-        init: &'a Node<ast::Initializer>,
+        steps: &[(u64, u64, bool)],
+        items: &mut Items<'a>,
         path: &mut Vec<Step>,
         plan: &mut Plan<'a>,
     ) -> Res<u64> {
-        let Some((first, rest)) = designators.split_first() else {
-            self.plan(ty, init, path, plan)?;
+        let Some((&(from, to, is_field), rest)) = steps.split_first() else {
+            self.plan_member(ty, items, path, plan)?;
             return Ok(0);
         };
-        let span = self.span(first);
-        let depth = path.len();
-        let (from, to, sub) = match &first.node {
-            ast::Designator::Member(name) => {
-                let found = self.record_of(ty).and_then(|r| self.member_path(r, &name.node.name));
-                let Some(fields) = found else {
-                    return self.error(format!("no member `{}`", name.node.name), span);
-                };
-                let mut sub = ty;
-                for &field in &fields {
-                    let record = self.record_of(sub).expect("the path leads through records");
-                    sub = self.p.types.records[record].fields[field as usize].ty;
-                    path.push(Step::Field(field));
-                }
-                self.plan_designated(sub, rest, init, path, plan)?;
-                path.truncate(depth);
-                return Ok(u64::from(fields[0]) + 1);
+        self.choose_member(ty, step_to(from, is_field), items, path, plan);
+        for position in from..=to {
+            let step = step_to(position, is_field);
+            let sub = self.sub_type(ty, step);
+            path.push(step);
+            let mut alone =
+                Items { designated: items.designated, rest: [].iter(), start: items.start, jumped: true };
+            let items = if position == to { &mut *items } else { &mut alone };
+            let mut result = self.plan_designated(sub, rest, items, path, plan);
+            if let (Ok(next), false) = (&result, rest.is_empty()) {
+                result = self.plan_list(sub, items, *next, false, path, plan);
             }
-            ast::Designator::Index(e) => {
-                let index = self.const_size(e)?;
-                (index, index, ty)
-            }
-            ast::Designator::Range(range) => {
-                (self.const_size(&range.node.from)?, self.const_size(&range.node.to)?, ty)
-            }
-        };
-        let Type::Array { elem, len } = *self.p.types.get(sub) else {
-            return self.error("an index designator for something that is no array", span);
-        };
-        if len.is_some_and(|len| to >= len) {
-            return self.error("this element is outside of the array", span);
-        }
-        const LARGEST_RANGE: u64 = 1 << 20;
-        if to < from || to - from > LARGEST_RANGE {
-            return self.error("this range of elements cannot be initialised", span);
-        }
-        for index in from..=to {
-            path.push(Step::Index(index));
-            let result = self.plan_designated(elem, rest, init, path, plan);
-            path.truncate(depth);
+            path.pop();
             result?;
         }
         Ok(to + 1)
+    }
+
+    /// The expression of `x`, `{ x }`, `{ { x } }`; `None` for `{}`. What follows it in a list is ignored, as GCC does.
+    fn scalar(&self, init: &'a Node<ast::Initializer>) -> Res<Option<&'a Node<ast::Expression>>> {
+        let items = match &init.node {
+            ast::Initializer::Expression(e) => return Ok(Some(e)),
+            ast::Initializer::List(items) => items,
+        };
+        if let Some(item) = items.iter().find(|i| !i.node.designation.is_empty()) {
+            return self
+                .error("a designator for something that is no array, struct or union", self.span(item));
+        }
+        items.first().map_or(Ok(None), |i| self.scalar(&i.node.initializer))
+    }
+
+    /// The last member of a union that is named is the one that counts.
+    fn choose_member(&self, ty: TypeId, step: Step, items: &Items<'a>, path: &[Step], plan: &mut Plan<'a>) {
+        if self.record_of(ty).is_some_and(|r| self.p.types.records[r].kind == RecordKind::Union) {
+            items.forget(plan, |other| other.starts_with(path) && other.get(path.len()) != Some(&step));
+        }
+    }
+
+    fn sub_type(&self, ty: TypeId, step: Step) -> TypeId {
+        match (self.p.types.get(ty), step) {
+            (Type::Record(r), Step::Field(f)) => self.p.types.records[*r].fields[f as usize].ty,
+            (Type::Array { elem, .. }, Step::Index(_)) => *elem,
+            _ => unreachable!("a step into something that has no parts"),
+        }
     }
 
     /// The `n`th sub-object that takes an initialiser.
@@ -299,7 +398,7 @@ impl<'a> Lower<'a> {
         let mut plan = Plan::new();
         if !self.p.types.is_aggregate(ty) {
             let place = self.temp(ty, span);
-            let first = items.first().and_then(|i| scalar(&i.node.initializer));
+            let first = items.first().map_or(Ok(None), |i| self.scalar(&i.node.initializer))?;
             match first {
                 Some(e) => self.store_expression(place, e, span)?,
                 None => {
@@ -309,13 +408,13 @@ impl<'a> Lower<'a> {
             }
             return Ok(Val::Place(place));
         }
-        let mut list = Items { rest: items.iter() };
+        let mut list = Items::new(items, &plan);
         let longest = match items.first().map(|i| &i.node.initializer.node) {
             Some(ast::Initializer::Expression(e)) if items.len() == 1 && self.takes_string(ty, e) => {
                 plan.push((Vec::new(), e));
                 0
             }
-            _ => self.plan_list(ty, &mut list, true, &mut Vec::new(), &mut plan)?,
+            _ => self.plan_list(ty, &mut list, 0, true, &mut Vec::new(), &mut plan)?,
         };
         let ty = match (self.p.types.get(ty).clone(), &plan[..]) {
             (Type::Array { elem, len: None }, [(path, e)]) if path.is_empty() => {
@@ -330,13 +429,7 @@ impl<'a> Lower<'a> {
         let place = self.temp(ty, span);
         let zero = self.zero(ty);
         self.emit(Op::Assign(place, zero), span);
-        for (path, e) in plan {
-            let mut target = place;
-            for step in path {
-                target = self.sub_place(target, step);
-            }
-            self.initialise_leaf(target, e, false)?;
-        }
+        self.follow(place, plan, false)?;
         Ok(Val::Place(place))
     }
 
@@ -351,12 +444,8 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// The expression of `x`, `{ x }`, `{ { x } }`; `None` for `{}`.
-fn scalar(init: &Node<ast::Initializer>) -> Option<&Node<ast::Expression>> {
-    match &init.node {
-        ast::Initializer::Expression(e) => Some(e),
-        ast::Initializer::List(items) => items.first().and_then(|i| scalar(&i.node.initializer)),
-    }
+fn step_to(position: u64, is_field: bool) -> Step {
+    if is_field { Step::Field(position as u32) } else { Step::Index(position) }
 }
 
 fn string_of(e: &Node<ast::Expression>) -> Option<&Node<ast::StringLiteral>> {

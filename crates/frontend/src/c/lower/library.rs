@@ -14,7 +14,7 @@ use lang_c::ast;
 use lang_c::span::Node;
 
 const MODELS: &str = include_str!("../model.c");
-const MODEL_PREFIX: &str = "__craig_model_";
+pub(super) const MODEL_PREFIX: &str = "__craig_model_";
 const ERROR_FUNCTIONS: [&str; 5] = ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "assert"];
 
 /// The text of the models, if the program mentions one of them.
@@ -328,8 +328,24 @@ impl<'a> Lower<'a> {
 
     fn output(&mut self, name: &str, args: Args<'a>, want: Want, span: Span) -> Res<Val> {
         let values = self.values(args)?;
-        let values = values.into_iter().map(|e| self.promote_argument(e)).collect();
+        let mut values: Vec<ExprId> = values.into_iter().map(|e| self.promote_argument(e)).collect();
         let int = self.int_ty();
+        // The parameters with a name: pointer, size or character.
+        let fixed = match name {
+            "printf" | "puts" => "p",
+            "snprintf" => "psp",
+            "putchar" => "c",
+            "fputc" | "putc" => "cp",
+            _ => "pp",
+        };
+        for (i, kind) in fixed.chars().enumerate() {
+            let value = match (kind, values.get(i)) {
+                ('p', _) => self.pointer_arg(&values, i, span)?,
+                ('c', Some(&e)) => self.convert(e, int, span)?,
+                _ => self.size_arg(&values, i, span)?,
+            };
+            values[i] = value;
+        }
         let (ret, val) = self.result(int, want, span);
         self.emit(Op::Output(Box::new(Output { function: name.into(), args: values, ret })), span);
         Ok(val)
@@ -438,7 +454,12 @@ impl<'a> Lower<'a> {
             return self.error(format!("`__builtin_{name}` needs a pointer"), span);
         };
         let place = self.p.exprs.deref(pointer, ty);
-        let exact = |l: &Self, e: ExprId| l.p.exprs.ty(e) == ty || l.p.exprs.as_const(e).is_some();
+        // Of this type, or a constant that it can hold.
+        let exact = |l: &mut Self, e: ExprId| {
+            let value = l.p.exprs.as_int(&l.p.types, e);
+            let held = l.p.exprs.cast(&l.p.types, e, ty);
+            l.p.exprs.ty(e) == ty || value.is_some() && l.p.exprs.as_int(&l.p.types, held) == value
+        };
         let typed = name.starts_with(['s', 'u']) && !name.starts_with("sub_");
         if !(typed || exact(self, a) && exact(self, b)) {
             // The exact sum of two types is compared with a third one.

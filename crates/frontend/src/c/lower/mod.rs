@@ -9,10 +9,13 @@
 //! | module | translates |
 //! |---|---|
 //! | [`types`] | specifiers and declarators to types |
+//! | [`tags`] | structs, unions and enumerations by their tags |
 //! | [`layout`] | members of a struct or union to offsets |
 //! | [`declare`] | declarations at file and block scope |
 //! | [`init`] | initialisers |
 //! | [`literal`] | constants and string literals |
+//! | [`constant`] | types of expressions and values of constants |
+//! | [`choice`] | `&&`, `||`, `?:` |
 //! | [`expr`] | expressions, with their side effects as edges |
 //! | [`convert`] | conversions and arithmetic |
 //! | [`call`] | calls, also through pointers |
@@ -20,6 +23,8 @@
 //! | [`stmt`] | statements |
 
 mod call;
+mod choice;
+mod constant;
 mod convert;
 mod declare;
 mod expr;
@@ -28,6 +33,7 @@ mod layout;
 mod library;
 mod literal;
 mod stmt;
+mod tags;
 mod types;
 
 pub(super) use library::models_for;

@@ -1,0 +1,157 @@
+//! The claims of docs/c-semantics.md: small programs, and how a run of each ends in both data models. Where nothing else is said
+//! everything that is left open is zero.
+
+mod support;
+
+use craig_cfa::interp::{self, Config, Values, Zero};
+use craig_frontend::{Externs, Options};
+use support::{MODELS, load_with, messages, options};
+
+/// The end of a run in words, up to the first colon.
+fn ends(text: &str, options: &Options) -> String {
+    let program = match load_with(text, options) {
+        Ok(program) => program,
+        Err(failure) => return format!("refused, {}", messages(&failure).join("; ")),
+    };
+    let run = interp::run(&program, &Config::default(), &mut Zero, &mut Vec::new());
+    let text = run.outcome.to_string();
+    text.split_once(": ")
+        .filter(|(kind, _)| *kind != "unsupported")
+        .map_or(text.clone(), |(kind, _)| kind.into())
+}
+
+/// Texts of the body of main, and how it ends. What stands before `@` goes to file scope.
+fn check(table: &[(&str, &str)]) {
+    for model in MODELS {
+        for (text, expected) in table {
+            let (outside, body) = text.split_once('@').unwrap_or(("", text));
+            let text = format!("{outside}\nint main(void) {{ {body} return 0; }}");
+            assert_eq!(ends(&text, &options(model)), *expected, "{model:?}\n{text}");
+        }
+    }
+}
+
+const FINE: &str = "ended with status 0";
+
+#[test]
+fn overflow_and_shifts() {
+    check(&[
+        ("int x = 2147483647; x++;", "signed overflow"),
+        ("int x = -2147483647 - 1; x = -x;", "signed overflow"),
+        ("int x = -2147483647 - 1, y = x / -1;", "signed overflow"),
+        ("int x = -2147483647 - 1, y = x % -1;", "signed overflow"),
+        ("int z = 0, x = 1 / z;", "division by zero"),
+        ("unsigned x = 4294967295u; x++; return x;", FINE),
+        // The sum is an int, and storing it is a conversion.
+        ("short x = 32767; x++; return x + 32768;", FINE),
+        ("int x = 1, n = 32; x <<= n;", "shift amount out of range"),
+        ("int x = 1, n = -1; x >>= n;", "shift amount out of range"),
+        ("int x = 1; x <<= 31; return x != -2147483647 - 1;", FINE),
+        ("int x = -3; return x << 1 != -6 || x >> 1 != -2;", FINE),
+        ("double d = 1e10; int x = d;", "conversion of a float out of range"),
+        ("double d = -0.5; unsigned x = d; return x;", FINE),
+    ]);
+}
+
+#[test]
+fn objects_and_lifetimes() {
+    check(&[
+        ("int a[3], *p = a; p[3] = 1;", "access out of bounds"),
+        ("int a[3], i = -1; a[i] = 1;", "access out of bounds"),
+        ("int x; ((char *)&x)[4] = 1;", "access out of bounds"),
+        // The bounds are those of the whole object.
+        ("int a[2][2] = {{1, 2}, {3, 4}}, i = 2; return a[0][i] - 3;", FINE),
+        ("struct { int a, b; } x = {1, 2}; int *p = &x.a; return p[1] - 2;", FINE),
+        ("int *p = 0; *p = 1;", "null dereference"),
+        ("int *p = (int *)12345678; *p = 1;", "invalid pointer"),
+        (
+            "int *f(void) { int x = 3; return &x; } @ return *f();",
+            "use of a local variable after its function returned",
+        ),
+        // A block is no function: its variables live until the function returns.
+        ("int *p; { int x = 3; p = &x; } return *p - 3;", FINE),
+        (
+            "void *malloc(unsigned long); void free(void *); @ int *p = malloc(4); free(p); *p = 1;",
+            "use after free",
+        ),
+        (
+            "void *malloc(unsigned long); void free(void *); @ int *p = malloc(4); free(p); free(p);",
+            "invalid free",
+        ),
+        ("void free(void *); @ int x; free(&x);", "invalid free"),
+        ("void free(void *); @ free(0);", FINE),
+        ("void *malloc(unsigned long); @ return malloc(0) == 0;", FINE),
+        ("int a[3], *p = a + 1000; return p - a - 1000;", FINE),
+        ("char *s = \"abc\"; s[0] = 'x'; return s[0] != 'x';", FINE),
+        ("int x = 5; long a = (long)&x; return *(int *)a - 5;", FINE),
+        (
+            "void *memcpy(void *, const void *, unsigned long); @ char a[4]; memcpy(a + 1, a, 2);",
+            "memcpy of overlapping objects",
+        ),
+        ("int n = -1; int a[n];", "memory limit of the interpreter"),
+    ]);
+}
+
+#[test]
+fn functions() {
+    check(&[
+        ("void (*f)(void) = 0; f();", "undefined behaviour"),
+        ("int unknown(int); @ return unknown(3);", FINE),
+        ("int unknown(int), (*f)(int) = unknown; @ return f(3);", FINE),
+        // Another type than that of the call: not a target.
+        ("int x; void set(int v) { x = v; } void (*f)(void) = (void (*)(void))set; @ f(); return x;", FINE),
+        ("void stop(void) __attribute__((noreturn)); @ stop(); return 1;", "aborted"),
+        ("void exit(int); @ exit(7);", "ended with status 7"),
+        ("void abort(void); @ abort();", "aborted"),
+        ("void reach_error(void); @ reach_error();", "reached the error"),
+        // Calls of the error function are the error even if it has a body.
+        ("void reach_error(void) {} @ reach_error();", "reached the error"),
+        (
+            "void __VERIFIER_assume(int); @ __VERIFIER_assume(0);",
+            "stopped at an assumption that does not hold",
+        ),
+        ("int f(int x) { if (x) return x; } @ f(0);", FINE),
+        (
+            "int sum(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return __builtin_va_arg(l, int); } @ sum(1);",
+            "invalid variadic argument",
+        ),
+        (
+            "int sum(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return __builtin_va_arg(l, int); } @ sum(1, 2.5);",
+            "invalid variadic argument",
+        ),
+        ("__builtin_unreachable();", "undefined behaviour"),
+    ]);
+}
+
+#[test]
+fn not_modelled() {
+    check(&[
+        ("long double x = 1; x = x + 1;", "unsupported: long double arithmetic"),
+        ("void *p = &&here; here:;", "unsupported: address of a label"),
+        (
+            "struct { int n; int a[]; } static x = {1, {2}};",
+            "unsupported: initialiser of a flexible array member",
+        ),
+        ("int setjmp(int *); @ int b[9]; setjmp(b);", "unsupported: call of `setjmp`"),
+        ("int x; __sync_fetch_and_add(&x, 1);", "unsupported: call of `__sync_fetch_and_add`"),
+    ]);
+    for model in MODELS {
+        let options = Options { externs: Externs::Error, ..options(model) };
+        let found = ends("int f(void); int main(void) { return f(); }", &options);
+        assert_eq!(found, "unsupported: call of `f`, which has no body");
+    }
+}
+
+/// The values that `__VERIFIER_nondet_*` give; what is not initialised is a choice of its own.
+#[test]
+fn arbitrary_values() {
+    let text = "int __VERIFIER_nondet_int(void); _Bool __VERIFIER_nondet_bool(void); unsigned char __VERIFIER_nondet_uchar(void);
+        int main(void) { int a = __VERIFIER_nondet_int(), u; unsigned char c = __VERIFIER_nondet_uchar();
+        return a * 100 + __VERIFIER_nondet_bool() * 10 + (c == 255) + u * 0; }";
+    for model in MODELS {
+        let program = load_with(text, &options(model)).unwrap();
+        let mut values = Values::new(vec![7, 255, 1], Zero);
+        let run = interp::run(&program, &Config::default(), &mut values, &mut Vec::new());
+        assert_eq!(run.outcome.to_string(), "ended with status 711");
+    }
+}
