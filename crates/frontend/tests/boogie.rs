@@ -1,7 +1,7 @@
 //! Boogie programs under the interpreter: those that check themselves, those with a known error, and all operations on short bit-vectors.
 
 use craig_cfa::interp::{self, Config, Outcome, Random, Zero};
-use craig_cfa::{Program, verify};
+use craig_cfa::{Program, pass, verify};
 use craig_frontend::boogie::load_text;
 use craig_frontend::{Options, load};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ fn program(text: &str) -> Program {
 
 /// How a run ends, and at which line.
 fn run(program: &Program, seed: Option<u64>) -> (Outcome, Option<u32>) {
-    let config = Config { steps: 100_000, ..Config::default() };
+    let config = Config { steps: 20_000, ..Config::default() };
     let run = match seed {
         Some(seed) => interp::run(program, &config, &mut Random::new(seed), &mut Vec::new()),
         None => interp::run(program, &config, &mut Zero, &mut Vec::new()),
@@ -88,6 +88,11 @@ fn programs_with_an_error() {
             2,
             "procedure p(x: int) returns (r: int) free ensures r > 0;\n ensures r > x; { } procedure main() { var y: int; call y := p(5); }",
         ),
+        // What an implementation may assume says nothing where there is none.
+        (
+            2,
+            "procedure p(x: int where x > 5); free requires x > 5; procedure main() { call p(1);\n assert false; }",
+        ),
         // The error comes before what is not modelled.
         (2, "procedure main() { var x: int;\n assert x == 0; assume (forall y: int :: y > x); }"),
     ] {
@@ -121,6 +126,7 @@ fn programs_without_an_error() {
         "var g: int; procedure main() modifies g; { call p(); assert g == 2; } procedure p(); modifies g; ensures g == 2;",
         "var g: int; procedure p() requires old(g) == g; { } procedure main() { call p(); }",
         "procedure main() { call p(); } procedure p() free ensures false; { } procedure q() { assert false; }",
+        "var g: int; procedure p(x: int where x > 5); free requires x > 5; ensures x > 0; procedure main() { call p(1); }",
         "procedure main() { var x: int; while (x < 10) free invariant x < 5; { x := x + 1; } assert false; }",
     ] {
         let program = program(text);
@@ -154,6 +160,33 @@ fn errors_behind_what_is_not_modelled_are_no_errors() {
         }
         assert!(met > 0, "{text}");
     }
+}
+
+/// Inlining and large blocks change how a program looks, not what it does.
+#[test]
+fn random_programs_run_the_same_with_large_blocks() {
+    let (mut errors, mut ended) = (0, 0);
+    for seed in 0..40 {
+        let source = program(&craig_frontend::boogie::random(seed));
+        let inlined = pass::inline(&source, pass::inline::DEFAULT_LIMIT).unwrap().program;
+        let blocks = pass::summarise(&pass::prune(&inlined));
+        for values in 0..4 {
+            let outcome = run(&source, Some(values)).0;
+            match outcome {
+                Outcome::Error => errors += 1,
+                Outcome::Ended { .. } => ended += 1,
+                // A loop without end: the number of steps is not the same.
+                _ => continue,
+            }
+            let with_blocks = run(&blocks, Some(values)).0;
+            assert_eq!(
+                with_blocks == Outcome::Error,
+                outcome == Outcome::Error,
+                "seed {seed}, values {values}"
+            );
+        }
+    }
+    assert!(errors > 10 && ended > 10, "{errors} errors, {ended} ended");
 }
 
 const WIDTH: u32 = 4;

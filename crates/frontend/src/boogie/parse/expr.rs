@@ -85,7 +85,7 @@ impl Parser<'_> {
             self.bump();
             let right = self.binary(tightness + 1)?;
             left = if matches!(op, BinOp::Implies | BinOp::Pow) {
-                self.to_the_right(op, text, tightness, left, right)?
+                self.grouped_right(op, text, tightness, left, right)?
             } else {
                 node(ExprKind::Binary(op, Box::new(left), Box::new(right)), self.since(start))
             };
@@ -97,7 +97,14 @@ impl Parser<'_> {
     }
 
     /// `==>` and `**` group to the right: all operands of a chain first, then the tree from its end.
-    fn to_the_right(&mut self, op: BinOp, text: &str, tightness: u8, first: Expr, second: Expr) -> Res<Expr> {
+    fn grouped_right(
+        &mut self,
+        op: BinOp,
+        text: &str,
+        tightness: u8,
+        first: Expr,
+        second: Expr,
+    ) -> Res<Expr> {
         let mut operands = vec![first];
         let mut right = second;
         while self.is(text) {
