@@ -88,11 +88,6 @@ fn programs_with_an_error() {
             2,
             "procedure p(x: int) returns (r: int) free ensures r > 0;\n ensures r > x; { } procedure main() { var y: int; call y := p(5); }",
         ),
-        // What an implementation may assume says nothing where there is none.
-        (
-            2,
-            "procedure p(x: int where x > 5); free requires x > 5; procedure main() { call p(1);\n assert false; }",
-        ),
         // The error comes before what is not modelled.
         (2, "procedure main() { var x: int;\n assert x == 0; assume (forall y: int :: y > x); }"),
     ] {
@@ -126,7 +121,8 @@ fn programs_without_an_error() {
         "var g: int; procedure main() modifies g; { call p(); assert g == 2; } procedure p(); modifies g; ensures g == 2;",
         "var g: int; procedure p() requires old(g) == g; { } procedure main() { call p(); }",
         "procedure main() { call p(); } procedure p() free ensures false; { } procedure q() { assert false; }",
-        "var g: int; procedure p(x: int where x > 5); free requires x > 5; ensures x > 0; procedure main() { call p(1); }",
+        "procedure p(x: int) returns (r: int); free requires x > 5; procedure main() { var y, z: int; call z := p(y); assert y > 5; }",
+        "procedure p(x: int where x > 5); procedure main() { var y: int; call p(y); assert y > 5; }",
         "procedure main() { var x: int; while (x < 10) free invariant x < 5; { x := x + 1; } assert false; }",
     ] {
         let program = program(text);

@@ -4,8 +4,9 @@
 //! (`where` clauses, free preconditions); the body; the postconditions, checked or, if free, assumed; the return. Ordinary
 //! preconditions are not assumed here: the callers check them, and the start assumes them for the entry.
 //!
-//! A procedure without implementation becomes one that changes what it may change and does what its postconditions say. What only an
-//! implementation may assume (free preconditions, `where` clauses of in-parameters) has no meaning there.
+//! A procedure without implementation becomes one that assumes the same at entry, changes what it may change and does what its
+//! postconditions say. (Boogie itself, which looks at one procedure at a time, ignores free preconditions at calls; when it inlines, it
+//! assumes them.)
 
 use super::super::hir::{Claim, GlobalId, Implementation, Local, Procedure, ProcedureId};
 use super::{Env, Frame, Lower};
@@ -160,6 +161,8 @@ impl<'a> Lower<'a> {
         self.bind(proc, &procedure.outs);
         self.snapshot(procedure.olds.iter(), span);
         self.frame.wheres = procedure.ins.iter().chain(&procedure.outs).map(|l| l.wher.as_ref()).collect();
+        (0..procedure.ins.len()).for_each(|local| self.assume_local_where(local));
+        self.assume_claims(procedure.requires.iter().filter(|c| c.free));
         for &global in &procedure.modifies {
             let var = self.global(global);
             self.havoc_as(var, Choice::Extern, span);
