@@ -136,7 +136,7 @@ impl Lexer<'_> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    /// White space, comments (the long ones nest) and lines that begin with `#` like the marks of a preprocessor.
+    /// White space and comments; the long ones nest.
     fn skip_blanks(&mut self) -> Result<(), Diagnostic> {
         loop {
             match (self.peek(0), self.peek(1)) {

@@ -7,7 +7,9 @@ use super::super::hir::{Expr, ExprKind, Fun, FunId, Hir, Var};
 use super::super::types::TyId;
 use super::{Env, Lower};
 use craig_base::Span;
-use craig_cfa::{Const, ExprId, ExprKind as Kind, Name, TypeId, UnOp};
+use craig_cfa::{BinOp, Const, ExprId, ExprKind as Kind, Name, TypeId, UnOp};
+use dashu::base::{BitTest, DivEuclid, RemEuclid};
+use dashu::integer::IBig;
 use rustc_hash::FxHashSet;
 
 /// Larger expressions are stored in pieces: recursion over them stays shallow, and their text short.
@@ -83,6 +85,12 @@ impl Lower<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.expr(a), self.expr(b));
+                if let (Some(Const::Int(x)), Some(Const::Int(y))) =
+                    (self.p.exprs.as_const(a), self.p.exprs.as_const(b))
+                    && let Some(value) = fold(*op, x, y)
+                {
+                    return self.p.exprs.constant(value, ty);
+                }
                 self.p.exprs.binary(&self.p.types, *op, a, b)
             }
             ExprKind::Select(map, index) => {
@@ -236,6 +244,23 @@ impl Lower<'_> {
         });
         found
     }
+}
+
+/// An operation on constants. Products and quotients only of ordinary numbers: repeated products of long ones would fill the memory.
+fn fold(op: BinOp, x: &IBig, y: &IBig) -> Option<Const> {
+    let short = x.bit_len() <= 256 && y.bit_len() <= 256;
+    Some(match op {
+        BinOp::Eq => Const::Bool(x == y),
+        BinOp::Ne => Const::Bool(x != y),
+        BinOp::Lt => Const::Bool(x < y),
+        BinOp::Le => Const::Bool(x <= y),
+        BinOp::Add => Const::Int(x + y),
+        BinOp::Sub => Const::Int(x - y),
+        BinOp::Mul if short => Const::Int(x * y),
+        BinOp::EDiv if short && *y != IBig::ZERO => Const::Int(x.div_euclid(y)),
+        BinOp::ERem if short && *y != IBig::ZERO => Const::Int(IBig::from(x.rem_euclid(y))),
+        _ => return None,
+    })
 }
 
 /// Functions whose body leads back to them.

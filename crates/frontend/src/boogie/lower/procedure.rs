@@ -4,7 +4,9 @@
 //! (`where` clauses, free preconditions); the body; the postconditions, checked or, if free, assumed; the return. Ordinary
 //! preconditions are not assumed here: the callers check them, and the start assumes them for the entry.
 //!
-//! A procedure without implementation becomes one that changes what it may change and does what its postconditions say.
+//! A procedure without implementation becomes one that assumes the same at entry, changes what it may change and does what its
+//! postconditions say. (Boogie itself, which looks at one procedure at a time, ignores free preconditions at calls; when it inlines, it
+//! assumes them.)
 
 use super::super::hir::{Claim, GlobalId, Implementation, Local, Procedure, ProcedureId};
 use super::{Env, Frame, Lower};

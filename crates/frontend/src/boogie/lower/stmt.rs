@@ -84,15 +84,21 @@ impl Lower<'_> {
     fn branch(&mut self, cond: Option<&Expr>, span: Span) -> (LocId, LocId) {
         let cond = cond.map(|c| (self.value(c), c.span));
         let (yes, no) = (self.new_loc(span), self.new_loc(span));
-        let (op_yes, op_no, span) = match cond {
-            None => (Op::Skip, Op::Skip, span),
-            Some((cond, at)) => {
-                let negated = self.p.exprs.not(cond);
-                (Op::Assume(cond), Op::Assume(negated), at)
+        match cond {
+            None => {
+                self.goto(yes, span);
+                self.goto(no, span);
             }
-        };
-        self.p.add_edge(self.cur, yes, op_yes, span);
-        self.p.add_edge(self.cur, no, op_no, span);
+            Some((cond, at)) => match self.p.exprs.as_bool(cond) {
+                Some(true) => self.goto(yes, at),
+                Some(false) => self.goto(no, at),
+                None => {
+                    let negated = self.p.exprs.not(cond);
+                    self.p.add_edge(self.cur, yes, Op::Assume(cond), at);
+                    self.p.add_edge(self.cur, no, Op::Assume(negated), at);
+                }
+            },
+        }
         (yes, no)
     }
 

@@ -3,12 +3,12 @@
 //! A location that is left only by a `Skip` is the same as where that leads; statements that end in such steps need not care. The entry
 //! of a procedure stays, and so does a `Skip` in a circle.
 
-use craig_cfa::{EdgeId, LocId, Op, Program};
+use craig_cfa::{Edge, LocId, Op, Program, graph};
 use index_vec::{IndexVec, index_vec};
 
 pub fn tidy(program: &mut Program) {
     skip_empty(program);
-    remove_unreachable(program);
+    renumber(program);
 }
 
 fn skip_empty(program: &mut Program) {
@@ -56,36 +56,41 @@ fn skip_empty(program: &mut Program) {
     }
 }
 
-fn remove_unreachable(program: &mut Program) {
-    let graph = program.graph();
+/// What no path from an entry reaches goes; the rest is numbered procedure by procedure in the order of the text, the error first.
+fn renumber(program: &mut Program) {
+    let order = graph::order(program, &program.graph());
     let mut kept: IndexVec<LocId, bool> = index_vec![false; program.locs.len()];
-    let mut stack: Vec<LocId> = Vec::new();
-    for proc in &program.procs {
-        kept[proc.exit] = true;
-        stack.push(proc.entry);
-    }
     kept[program.error] = true;
-    while let Some(loc) = stack.pop() {
+    let mut locs: Vec<LocId> = vec![program.error];
+    for &loc in &order.rpo {
         if !std::mem::replace(&mut kept[loc], true) {
-            stack.extend(graph.succ[loc].iter().map(|e| program.edges[*e].to));
+            locs.push(loc);
         }
     }
-    let mut renumbered: IndexVec<LocId, LocId> = index_vec![LocId::from_raw(0); program.locs.len()];
-    let mut locs = IndexVec::new();
-    for (old, loc) in std::mem::take(&mut program.locs).into_iter_enumerated() {
-        if kept[old] {
-            renumbered[old] = locs.push(loc);
+    // Exits that are never reached are still part of their procedures.
+    for proc in &program.procs {
+        if !std::mem::replace(&mut kept[proc.exit], true) {
+            locs.push(proc.exit);
         }
     }
-    program.locs = locs;
+    let mut renumbered: IndexVec<LocId, LocId> = index_vec![program.error; program.locs.len()];
+    for (new, &old) in locs.iter().enumerate() {
+        renumbered[old] = LocId::from_usize(new);
+    }
+    program.locs = locs.iter().map(|&old| program.locs[old].clone()).collect();
     for (id, loc) in program.locs.iter_mut_enumerated() {
         loc.origin = id;
     }
-    let edges = std::mem::take(&mut program.edges);
-    for mut edge in edges.into_iter().filter(|e| kept[e.from]) {
-        edge.origin = EdgeId::from_usize(program.edges.len());
+    let mut edges: Vec<Edge> =
+        std::mem::take(&mut program.edges).into_iter().filter(|e| kept[e.from]).collect();
+    for edge in &mut edges {
         (edge.from, edge.to) = (renumbered[edge.from], renumbered[edge.to]);
-        program.edges.push(edge);
+    }
+    // Stable: the edges of a location keep their order.
+    edges.sort_by_key(|e| e.from);
+    program.edges = edges.into();
+    for (id, edge) in program.edges.iter_mut_enumerated() {
+        edge.origin = id;
     }
     for proc in &mut program.procs {
         (proc.entry, proc.exit) = (renumbered[proc.entry], renumbered[proc.exit]);

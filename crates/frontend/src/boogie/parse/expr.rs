@@ -83,22 +83,41 @@ impl Parser<'_> {
             self.check_mixing(op, tightness, before)?;
             self.count()?;
             self.bump();
-            // `==>` and `**` group to the right, the others to the left.
-            let right = match op {
-                BinOp::Implies | BinOp::Pow => self.binary(tightness)?,
-                _ => self.binary(tightness + 1)?,
+            let right = self.binary(tightness + 1)?;
+            left = if matches!(op, BinOp::Implies | BinOp::Pow) {
+                self.grouped_right(op, text, tightness, left, right)?
+            } else {
+                node(ExprKind::Binary(op, Box::new(left), Box::new(right)), self.since(start))
             };
-            if let BinOp::Implies = op
-                && self.is("<==")
-            {
-                self.check_mixing(BinOp::Explies, IMPLIES, Some(op))?;
-            }
-            left = node(ExprKind::Binary(op, Box::new(left), Box::new(right)), self.since(start));
             last[tightness as usize] = Some(op);
             for tighter in &mut last[tightness as usize + 1..] {
                 *tighter = None;
             }
         }
+    }
+
+    /// `==>` and `**` group to the right: all operands of a chain first, then the tree from its end.
+    fn grouped_right(
+        &mut self,
+        op: BinOp,
+        text: &str,
+        tightness: u8,
+        first: Expr,
+        second: Expr,
+    ) -> Res<Expr> {
+        let mut operands = vec![first];
+        let mut right = second;
+        while self.is(text) {
+            self.count()?;
+            self.bump();
+            let next = self.binary(tightness + 1)?;
+            operands.push(std::mem::replace(&mut right, next));
+        }
+        while let Some(left) = operands.pop() {
+            let span = self.since(left.span);
+            right = node(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
+        }
+        Ok(right)
     }
 
     fn check_mixing(&self, op: BinOp, tightness: u8, before: Option<BinOp>) -> Res<()> {
