@@ -30,8 +30,8 @@ Examples:
 
 /// Craig, a software model checker
 ///
-/// Reads a program and a safety property. Every command takes C: `.c` files go through the system's preprocessor, `.i` files are
-/// taken as they are.
+/// Reads a program and a safety property. Every command takes C (`.c` files go through the system's preprocessor, `.i` files are
+/// taken as they are) and Boogie (`.bpl`).
 #[derive(Debug, Parser)]
 #[command(name = "craig", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 #[command(arg_required_else_help = true, subcommand_required = true)]
