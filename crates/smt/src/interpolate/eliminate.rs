@@ -30,7 +30,7 @@ pub fn strongest(smt: &Smt, a: &[TermId], shared: &Vocabulary) -> Result<TermId,
 /// Results of [`easily`] are at most this large, in subterms.
 const MAX_SIZE: usize = 150;
 
-/// The strongest interpolant, if little work gives it and it is small.
+/// As [`strongest`], if little work gives it and it is small.
 pub fn easily(smt: &Smt, a: &[TermId], shared: &Vocabulary) -> Result<TermId, ProjectError> {
     let terms = smt.terms();
     let formula = terms.and(a.iter().copied());

@@ -447,9 +447,9 @@ impl Run<'_> {
                     Err(words) => tried.push((*method, words)),
                 }
                 if *method == Method::Farkas
-                    && let Some(found) = self.eliminated(node, &left)
+                    && let Some((found, method)) = self.eliminated(node, &left, &right)
                 {
-                    return Ok((found, Source::Computed(Method::Strongest)));
+                    return Ok((found, Source::Computed(method)));
                 }
                 if let Err(stop) = self.smt.budget().check() {
                     return Err(Failure::Undecided(Reason::Stopped(stop)));
@@ -460,12 +460,21 @@ impl Run<'_> {
         Err(Failure::NoMethod { cut: node, tried })
     }
 
-    /// The strongest interpolant of a cut that the linear layer gave up, if that is little work.
-    fn eliminated(&self, node: usize, left: &[TermId]) -> Option<TermId> {
-        if !self.linear || !self.options.methods.contains(&Method::Strongest) {
-            return None;
+    /// The strongest or weakest interpolant of a cut that the linear layer gave up, if one of them is little work.
+    fn eliminated(&self, node: usize, left: &[TermId], right: &[TermId]) -> Option<(TermId, Method)> {
+        let usable = |method| self.linear && self.options.methods.contains(&method);
+        let easily = |side| eliminate::easily(self.smt, side, &self.shared[node]).ok();
+        if usable(Method::Strongest)
+            && let Some(found) = easily(left)
+        {
+            return Some((found, Method::Strongest));
         }
-        eliminate::easily(self.smt, left, &self.shared[node]).ok()
+        if usable(Method::Weakest)
+            && let Some(found) = easily(right)
+        {
+            return Some((self.smt.terms().not(found), Method::Weakest));
+        }
+        None
     }
 
     /// Something known that fits here. Two queries decide.
