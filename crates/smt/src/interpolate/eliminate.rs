@@ -5,8 +5,8 @@
 //! such interpolant here.
 //!
 //! [`easily`] is for cuts that are too hard for the linear layer: their sides often have few local symbols, and then
-//! elimination is a matter of a few cubes, where spacer needs many times that (measured on the 28 hardest of 600
-//! random linear sequences: 29 ms for a cut instead of 350 ms).
+//! elimination is a matter of a few cubes. Time of all layers relative to spacer alone, 150 random linear sequences
+//! from seeds 1 and 2000: 0.43 and 0.52 with the strongest only, 0.22 and 0.28 with the weakest as well.
 
 use super::vocabulary::Vocabulary;
 use crate::project::{self, ProjectError};

@@ -4,8 +4,8 @@
 //! together. Tried and rejected: a session per side with the formulas asserted on levels; making a session costs as
 //! much as several checks (medians of 6.7 instead of 4.4 times a plain check).
 //!
-//! A session that gave up on a question forgets everything before the next one: what it has learnt, and the names of
-//! earlier cuts, only slow it down from then on.
+//! A session that gave up on a question forgets everything before the next one. Fewer questions are given up then (131
+//! instead of 173 on 28 slow sequences), but the total time did not change measurably by that alone.
 
 use crate::session::{Answer, Pooled, Reason, Smt};
 use craig_logic::{Model, TermId, Terms};
