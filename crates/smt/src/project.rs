@@ -8,7 +8,7 @@
 //! exact when the loop ends. Linear arithmetic always ends (there are finitely many projections); bit-vectors and
 //! arrays may not, hence the limits and, as a second try, Z3's quantifier elimination.
 
-use crate::session::{Reason, Smt};
+use crate::session::{Reason, Session, Smt};
 use crate::z3::back::Reader;
 use crate::z3::raw;
 use craig_logic::{Evaluator, Model, Sort, Substitution, SymbolId, TermId, Value};
@@ -16,6 +16,9 @@ use std::fmt;
 
 /// Cubes that [`exists`] collects at most.
 const MAX_CUBES: usize = 400;
+/// Cubes and work per model (in Z3's units) that [`exists_easily`] allows.
+const EASY_CUBES: usize = 16;
+const EASY_WORK: u32 = 20_000;
 
 /// Why a projection has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,21 +132,47 @@ pub fn exists(smt: &Smt, formula: TermId, symbols: &[SymbolId]) -> Result<TermId
     if symbols.is_empty() {
         return Ok(formula);
     }
+    match cover(smt, formula, &symbols, MAX_CUBES, smt.session())? {
+        Some(found) => Ok(found),
+        None => eliminate(smt, formula, &symbols),
+    }
+}
+
+/// As [`exists`], when a few cubes and little work are enough. No clock decides about that.
+pub(crate) fn exists_easily(
+    smt: &Smt,
+    formula: TermId,
+    symbols: &[SymbolId],
+) -> Result<TermId, ProjectError> {
     let mut session = smt.session();
+    session.set_work_limit(EASY_WORK);
+    cover(smt, formula, symbols, EASY_CUBES, session)?
+        .ok_or_else(|| ProjectError::GaveUp("more than a few cubes".into()))
+}
+
+/// Projected cubes until they cover the formula; `None` when that takes too many.
+fn cover(
+    smt: &Smt,
+    formula: TermId,
+    symbols: &[SymbolId],
+    max_cubes: usize,
+    mut session: Session,
+) -> Result<Option<TermId>, ProjectError> {
+    let terms = smt.terms();
     session.assert(formula);
     let mut cubes: Vec<TermId> = Vec::new();
-    while cubes.len() < MAX_CUBES {
+    while cubes.len() < max_cubes {
         if !session.check().decided()? {
-            return Ok(crate::interpolate::tidy::disjunction(terms, &cubes));
+            return Ok(Some(crate::interpolate::tidy::disjunction(terms, &cubes)));
         }
         let Some(model) = session.model() else {
             return Err(ProjectError::GaveUp("the model has values without a term".into()));
         };
-        let cube = by_model(smt, formula, &model, &symbols)?;
+        let cube = by_model(smt, formula, &model, symbols)?;
         session.assert(terms.not(cube));
         cubes.push(cube);
     }
-    eliminate(smt, formula, &symbols)
+    Ok(None)
 }
 
 /// `forall symbols. formula`, dual to [`exists`].

@@ -7,7 +7,14 @@
 //! few rounds suffice even when the sides have many paths: when a new cube arrives, we first look for one half-space
 //! that replaces a present fact and covers the newcomer too.
 //!
-//! Afterwards facts and groups that the solver finds redundant are dropped, and `s <= b and s >= b` becomes `s = b`.
+//! Afterwards facts and groups that the solver finds redundant are dropped, as long as that is little work, and
+//! `s <= b and s >= b` becomes `s = b`.
+//!
+//! Patience: a few sequences whose integer questions are hard cost more than all others together, and they fail or
+//! get slow cut by cut. So a sequence in which [`MAX_HARD`] models needed a second try is given up for good, and
+//! every cut that fails halves the number of cubes for the cuts after it. Both are counts, not clocks. (28 slow
+//! sequences with all layers: 10.9 s without, 7.8 s with both and a limit of three hard models; 6.2 s with two, less
+//! work for the session and larger results of the easy elimination that follows.)
 //!
 //! Invariants: every cube of a group implies each of its facts; a finished group contradicts B. So on success A
 //! implies the disjunction and the disjunction contradicts B. Cubes are implied to be over the integers where their
@@ -25,6 +32,10 @@ const MAX_LEFT: usize = 8;
 const MAX_RIGHT: usize = 16;
 /// Cubes of both sides together: a cut that needs more is better served by another layer.
 const MAX_CUBES: usize = 16;
+/// What is left of that after failures at other cuts.
+const MIN_CUBES: usize = 3;
+/// Models in one sequence or tree that were too much work for the session.
+const MAX_HARD: u32 = 2;
 /// Beyond this many cubes on a side no common half-space is sought: the programs get large.
 const MAX_JOINT: usize = 8;
 
@@ -62,21 +73,26 @@ impl Group {
 struct Search<'a> {
     cut: &'a Cut<'a>,
     right: Vec<Cube>,
+    max_cubes: usize,
 }
 
-/// An interpolant of the conjunctions `a` and `b`, which are unsatisfiable together.
+/// An interpolant of the conjunctions `a` and `b`, which are unsatisfiable together; `failures` counts the cuts of the
+/// same problem at which the layer had none.
 pub fn interpolate(
     prover: &mut Prover,
     cut: &Cut<'_>,
     a: &[TermId],
     b: &[TermId],
+    failures: u32,
 ) -> Result<TermId, Failure> {
     let terms = cut.terms;
-    let mut search = Search { cut, right: Vec::new() };
+    let max_cubes = MAX_CUBES.checked_shr(failures).unwrap_or(0).max(MIN_CUBES);
+    let mut search = Search { cut, right: Vec::new(), max_cubes };
     let mut groups: Vec<Group> = Vec::new();
     // A side that is a cube already needs no model, and is covered when that cube is.
     let (single_left, single_right) = (only_cube(cut, a), only_cube(cut, b));
-    for _ in 0..MAX_LEFT {
+    for _ in 0..MAX_LEFT.min(max_cubes) {
+        patience(prover)?;
         let cube = if let Some(cube) = &single_left {
             if !groups.is_empty() {
                 return Ok(finish(prover, cut, groups, a, b));
@@ -109,6 +125,10 @@ pub fn interpolate(
         }
     }
     Err(Failure::GaveUp("too many cubes on the left"))
+}
+
+fn patience(prover: &Prover) -> Result<(), Failure> {
+    if prover.hard() < MAX_HARD { Ok(()) } else { Err(Failure::GaveUp("the questions are too hard")) }
 }
 
 /// The cube of a side that consists of literals only. A disequality is a choice, so it does not count.
@@ -157,7 +177,8 @@ impl Search<'_> {
         for _ in 0..MAX_RIGHT {
             let Some(model) = prover.model(b, &group.formulas())? else { return Ok(()) };
             let cube = cube_of(self.cut, b, &model)?;
-            if self.right.len() >= MAX_CUBES {
+            patience(prover)?;
+            if self.right.len() >= self.max_cubes {
                 break;
             }
             self.right.push(cube);
@@ -264,27 +285,29 @@ fn finish(prover: &mut Prover, cut: &Cut<'_>, groups: Vec<Group>, a: &[TermId], 
     let without = |all: &[TermId], i: usize| -> Vec<TermId> {
         all.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, f)| *f).collect()
     };
+    // Where one question is too much work the next ones are too.
+    let mut easy = true;
     let mut disjuncts: Vec<TermId> = Vec::new();
     for group in &groups {
         let mut facts = tidy::unique(group.formulas());
         // Early facts are often covered by later ones; the last one excluded what no other did.
         let mut i = 0;
-        while facts.len() > 1 && i + 1 < facts.len() {
-            if prover.unsat(b, &without(&facts, i)) {
-                facts.remove(i);
-            } else {
-                i += 1;
+        while easy && i + 1 < facts.len() {
+            match prover.easily_unsat(b, &without(&facts, i)) {
+                Some(true) => drop(facts.remove(i)),
+                Some(false) => i += 1,
+                None => easy = false,
             }
         }
         disjuncts.push(tidy::conjunction(terms, &facts));
     }
     let mut i = 0;
-    while disjuncts.len() > 1 && i + 1 < disjuncts.len() {
+    while easy && i + 1 < disjuncts.len() {
         let others: Vec<TermId> = without(&disjuncts, i).iter().map(|d| terms.not(*d)).collect();
-        if prover.unsat(a, &others) {
-            disjuncts.remove(i);
-        } else {
-            i += 1;
+        match prover.easily_unsat(a, &others) {
+            Some(true) => drop(disjuncts.remove(i)),
+            Some(false) => i += 1,
+            None => easy = false,
         }
     }
     tidy::disjunction(terms, &disjuncts)

@@ -11,7 +11,10 @@
 //! 2. candidates: the interpolant before, renamed (when the caller says how), and what the caller knows at this place.
 //!    A valid repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`,
 //!    `x >= 2`, ..). The interpolant before as it is never fitted on 2,000 random sequences: the core carries it on;
-//! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`], [`eliminate`] (strongest, weakest).
+//! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`],
+//!    [`eliminate`] (strongest, weakest). In linear problems a cut that [`farkas`] gives up is eliminated first if that
+//!    is little work, and once spacer has failed on the whole problem it gets single cuts only when all else failed:
+//!    both matter for the few hard sequences in which most of the time goes.
 //!
 //! Deviations from the plan in the documents, with reasons: the linear layer keeps the one weighted sum by default and
 //! splits it into parts only for [`Strength::Strong`], because the split of `s = 0, i = 0` into its parts loses
@@ -39,7 +42,7 @@ mod vocabulary;
 
 use crate::session::{Answer, Reason, Smt};
 use check::Violation;
-use craig_logic::{Substitution, TermId, Terms};
+use craig_logic::{Sort, Substitution, TermId, Terms};
 use prover::Prover;
 use rustc_hash::FxHashMap;
 use separate::Cut;
@@ -274,6 +277,8 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
         needed,
         prover,
         found: Vec::new(),
+        linear: linear(smt.terms(), &tree.formulas),
+        failures: 0,
         spacer: Spacer::Untried,
     };
     let result = run.run()?;
@@ -281,6 +286,13 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
         verify(smt, tree, &shared, &result.formulas).map_err(Failure::Invalid)?;
     }
     Ok(result)
+}
+
+/// Numbers and Booleans only, no functions.
+fn linear(terms: &Terms, formulas: &[TermId]) -> bool {
+    let plain = |s: Sort| matches!(s, Sort::Bool | Sort::Int | Sort::Real);
+    terms.functions_of_all(formulas).is_empty()
+        && terms.symbols_of_all(formulas).iter().all(|s| plain(terms.sort(terms.symbol_term(*s))))
 }
 
 /// The formulas that make the whole unsatisfiable.
@@ -345,6 +357,10 @@ struct Run<'a> {
     needed: Vec<bool>,
     prover: Prover,
     found: Vec<(TermId, Source)>,
+    /// Whether the problem is one of arithmetic and nothing else.
+    linear: bool,
+    /// Cuts that the linear layer gave up.
+    failures: u32,
     spacer: Spacer,
 }
 
@@ -422,9 +438,18 @@ impl Run<'_> {
                 if round > 0 && *method == Method::Farkas {
                     continue;
                 }
+                let whole_failed = matches!(self.spacer, Spacer::Failed);
+                if round == 0 && self.linear && *method == Method::Spacer && whole_failed {
+                    continue;
+                }
                 match self.compute(*method, node, &left, &right, *limit) {
                     Ok(found) => return Ok((found, Source::Computed(*method))),
                     Err(words) => tried.push((*method, words)),
+                }
+                if *method == Method::Farkas
+                    && let Some((found, method)) = self.eliminated(node, &left, &right)
+                {
+                    return Ok((found, Source::Computed(method)));
                 }
                 if let Err(stop) = self.smt.budget().check() {
                     return Err(Failure::Undecided(Reason::Stopped(stop)));
@@ -433,6 +458,23 @@ impl Run<'_> {
             self.spacer = Spacer::Untried;
         }
         Err(Failure::NoMethod { cut: node, tried })
+    }
+
+    /// The strongest or weakest interpolant of a cut that the linear layer gave up, if one of them is little work.
+    fn eliminated(&self, node: usize, left: &[TermId], right: &[TermId]) -> Option<(TermId, Method)> {
+        let usable = |method| self.linear && self.options.methods.contains(&method);
+        let easily = |side| eliminate::easily(self.smt, side, &self.shared[node]).ok();
+        if usable(Method::Strongest)
+            && let Some(found) = easily(left)
+        {
+            return Some((found, Method::Strongest));
+        }
+        if usable(Method::Weakest)
+            && let Some(found) = easily(right)
+        {
+            return Some((self.smt.terms().not(found), Method::Weakest));
+        }
+        None
     }
 
     /// Something known that fits here. Two queries decide.
@@ -486,7 +528,9 @@ impl Run<'_> {
         match method {
             Method::Farkas => {
                 let cut = Cut { terms: &terms, shared, strength: self.options.strength };
-                farkas::interpolate(&mut self.prover, &cut, left, right).map_err(|f| match f {
+                let found = farkas::interpolate(&mut self.prover, &cut, left, right, self.failures);
+                self.failures += u32::from(found.is_err());
+                found.map_err(|f| match f {
                     farkas::Failure::Solver(reason) => reason.to_string(),
                     farkas::Failure::GaveUp(words) => words.into(),
                 })

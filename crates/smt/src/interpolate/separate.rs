@@ -4,6 +4,9 @@
 //!   sum of them is a contradiction; the weights of the left rows give a half-space over what both sides share. With
 //!   several cubes on either side one linear program looks for a single half-space that holds in all left cubes and
 //!   in no right one: the fact that covers most generalises best.
+//!   The sum is split into its independent parts only for [`Strength::Strong`]. "Split if a part alone still
+//!   separates" cannot be the default rule: the weights are a vertex, a vertex has a minimal set of rows, so no part
+//!   of the sum contradicts the rows it was found with. Splitting always loses `s = 2 * i` for `s = 0, i = 0`.
 //! - [`congruence`]: equalities without a common integer solution, as `x = 2a` and `x = 2b + 1`, are refuted by a
 //!   weighted sum with integer coefficients and a fractional constant (Hermite form); the left part of it is a
 //!   congruence over the shared monomials.
