@@ -16,7 +16,7 @@ fn tasks(set: &Path) -> Vec<(PathBuf, DataModel)> {
     let mut tasks = Vec::new();
     for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let Some(path) = columns.iter().find(|c| c.ends_with(".c") || c.ends_with(".i")) else { continue };
+        let Some(path) = columns.iter().find(|c| c.contains('/')) else { continue };
         let model = if columns.contains(&"LP64") { DataModel::Lp64 } else { DataModel::Ilp32 };
         tasks.push((root.join(path), model));
     }
@@ -49,7 +49,7 @@ fn figures() {
             if !filter.is_empty() || seconds > 0.5 {
                 println!("{} ops {ops} time {seconds:.3} scalars {s} arrays {a} opaque {o}", path.display());
             }
-            if !filter.is_empty() && ops < 20_000 {
+            if !filter.is_empty() && std::env::var("MEMORY_SHOW").is_ok() {
                 println!("{memory}");
             }
             for place in (0..program.exprs.place_count()).map(craig_cfa::PlaceId::from_usize) {

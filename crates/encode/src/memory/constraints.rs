@@ -1,11 +1,12 @@
 //! From the operations of a program to the constraints of [`super::solver`].
 //!
 //! Every expression has a [`Value`]: the addresses it may hold. All integers of at least a byte may hold one, or the low
-//! bytes of one: a pointer that is copied byte by byte is followed through its lowest byte. Floats, truth values and mathematical values hold none.
+//! bytes of one: a pointer that is copied byte by byte is followed through its lowest byte. Arithmetic is followed on integers
+//! that are as wide as a pointer. Floats, truth values and mathematical values hold no address.
 //!
 //! # What makes no address
-//! An arbitrary value, a constant, the difference of two pointers, a number cut to less than a page (`p & 7`): who accesses
-//! memory through an address that was made of nothing has undefined behaviour, and touches no object.
+//! An arbitrary value, a constant, the difference of two pointers, a number cut to less than a page (`p & 7`), arithmetic on a
+//! part of an address: who accesses memory through an address that was made of nothing has undefined behaviour, and touches no object.
 //!
 //! # Deviations
 //! - Pointer arithmetic by elements stays in the declared array that it begins in (C11 6.5.6, paragraph 8), arrays of arrays
@@ -339,6 +340,11 @@ impl<'a> Constraints<'a> {
         }
     }
 
+    /// Can arithmetic on this type make an address?
+    fn is_wide(&self, ty: TypeId) -> bool {
+        self.program.types.as_int(ty).is_some_and(|i| i.width >= self.program.types.model.pointer_bits())
+    }
+
     fn store(&mut self, place: PlaceId, value: Value) {
         let address = self.access(place);
         if !self.carries(self.program.exprs.place(place).ty) || value == Value::Nothing {
@@ -552,7 +558,7 @@ impl<'a> Constraints<'a> {
                 }
             }
             ExprKind::AddrOf(place) => self.places[place].unwrap_or(Value::Nothing),
-            ExprKind::Unary(UnOp::Neg | UnOp::BitNot, a) => {
+            ExprKind::Unary(UnOp::Neg | UnOp::BitNot, a) if self.is_wide(expr.ty) => {
                 let a = self.known(a);
                 self.blur(a)
             }
@@ -658,7 +664,7 @@ impl<'a> Constraints<'a> {
     fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Value {
         let (exprs, types) = (&self.program.exprs, &self.program.types);
         let (x, y) = (self.known(a), self.known(b));
-        if x == Value::Nothing && y == Value::Nothing || !self.carries(exprs.ty(a)) {
+        if x == Value::Nothing && y == Value::Nothing || !self.is_wide(exprs.ty(a)) {
             return Value::Nothing;
         }
         let number = |e: ExprId| exprs.as_int(types, e);

@@ -19,7 +19,7 @@
 //! # Invariants
 //! - If a run without undefined behaviour accesses a scalar place, the bytes it touches belong to a cell among the candidates of
 //!   that place, or the place has no type that is kept in cells.
-//! - Of the candidates of a place at most one has no address to compare with.
+//! - Of the candidates of a place at most one is an array; scalars beside others have an address to compare with.
 //! - Two cells never share an address. A scalar cell is one number in memory at any time.
 //!
 //! # Undefined behaviour that is taken for granted not to happen
@@ -80,17 +80,32 @@ pub enum CellKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     pub cell: CellId,
-    /// It is this one if the place has this address; `None`: it is this one if none of the others matches.
+    /// It is this one if the place has this address. `None`: it may be this one if no address of the others matches.
     pub address: Option<u64>,
 }
 
 /// What a scalar place may name.
+///
+/// A read is the value of the candidate whose address is that of the place, else what [`Memory::otherwise`] says. A write goes to the
+/// scalar whose address it is; if there is none, to the array at that address. An array may be written at an address that turns out to be that of an
+/// opaque cell: nobody reads it there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access<'a> {
-    /// Those with an address first, by address. Empty: every access is undefined behaviour.
+    /// Those with an address first, by address; then at most one array; then opaque cells. Empty: every access is undefined behaviour.
     pub candidates: &'a [Candidate],
     /// There is one candidate, and no address needs to be compared.
     pub exact: bool,
+}
+
+/// What an access finds at an address that no candidate names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Otherwise {
+    /// The value of the array at the address.
+    Array(CellId),
+    /// Any value: it may be that of an opaque cell. Writes go to the array at the address, if there is one.
+    Arbitrary(Option<CellId>),
+    /// Undefined behaviour.
+    Nothing,
 }
 
 /// The storage of one program.
@@ -312,7 +327,8 @@ impl Memory {
                 Some(Candidate { cell, address: address.filter(|_| own) })
             })
             .collect();
-        candidates.sort_unstable_by_key(|c| (c.address.is_none(), c.address, c.cell));
+        let last = |c: &Candidate| c.address.is_none() && self.cells[c.cell].kind == CellKind::Opaque;
+        candidates.sort_unstable_by_key(|c| (c.address.is_none(), last(c), c.address, c.cell));
         candidates.dedup();
         candidates
     }
@@ -329,6 +345,17 @@ impl Memory {
     pub fn access(&self, place: PlaceId) -> Access<'_> {
         let (start, end, exact) = self.access.get(place).copied().unwrap_or_default();
         Access { candidates: &self.candidates[start as usize..end as usize], exact }
+    }
+
+    /// What an access with these candidates finds at an address that none of them names.
+    pub fn otherwise(&self, candidates: &[Candidate]) -> Otherwise {
+        let mut rest = candidates.iter().filter(|c| c.address.is_none()).peekable();
+        let array = rest.next_if(|c| self.cells[c.cell].kind != CellKind::Opaque).map(|c| c.cell);
+        match (array, rest.next()) {
+            (array, Some(_)) => Otherwise::Arbitrary(array),
+            (Some(array), None) => Otherwise::Array(array),
+            (None, None) => Otherwise::Nothing,
+        }
     }
 
     /// Does some operation of the program read or write this scalar place?

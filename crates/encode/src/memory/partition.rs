@@ -4,9 +4,14 @@
 //! an array from addresses to values. What one access may reach must be told apart by comparing addresses, so:
 //! - the array leaves that one access may reach become one array;
 //! - more than [`MANY`] scalars that one access may reach become an array;
-//! - an opaque leaf without an address of its own draws the arrays beside it into its group.
 //!
-//! Invariant: of the leaves that an access may reach at most one cell has no address to compare with. Two cells never share an address.
+//! Opaque leaves stay by themselves: an access that may reach one and an array reads an arbitrary value, and writes the array at its
+//! address, where nobody looks if the address was that of the opaque leaf.
+//!
+//! Invariant: of the cells that an access may reach at most one is an array. Two cells never share an address.
+//!
+//! Rejected: drawing arrays into the group of an opaque leaf that is reached together with them. In one driver a single union turned
+//! every array of the program opaque.
 
 use super::leaves::Leaves;
 
@@ -42,7 +47,7 @@ impl Partition {
                 partition.join(first, i as u32);
             }
         }
-        while reached.iter().fold(false, |changed, leaves| partition.separate(leaves, plain) || changed) {}
+        while reached.iter().fold(false, |changed, leaves| partition.separate(leaves) || changed) {}
         partition
     }
 
@@ -71,7 +76,7 @@ impl Partition {
     }
 
     /// Establishes the invariant for one access.
-    fn separate(&mut self, leaves: &[u32], plain: &[bool]) -> bool {
+    fn separate(&mut self, leaves: &[u32]) -> bool {
         let mut changed = false;
         let scalars = leaves.iter().filter(|&&l| self.state_of(l) == State::Scalar).count();
         if scalars > MANY {
@@ -83,17 +88,12 @@ impl Partition {
                 }
             }
         }
-        let mut without: Option<u32> = None;
+        let mut array: Option<u32> = None;
         for &leaf in leaves {
-            let has_address = match self.state_of(leaf) {
-                State::Scalar => true,
-                State::Array => false,
-                State::Opaque => plain[leaf as usize],
-            };
-            if !has_address {
-                match without {
+            if self.state_of(leaf) == State::Array {
+                match array {
                     Some(other) => changed |= self.join(other, leaf),
-                    None => without = Some(leaf),
+                    None => array = Some(leaf),
                 }
             }
         }

@@ -28,7 +28,9 @@ index_vec::define_index_type! { pub(super) struct TargetId = u32; }
 /// An offset that is not known.
 pub(super) const ANY: i64 = i64::MIN;
 /// A shift farther than this out of an object makes its offset unknown.
-const FARTHEST: i64 = 1 << 20;
+const FARTHEST: i64 = 1 << 40;
+/// Offsets of one object that constant shifts reach, beyond which they are not followed.
+const MANY_OFFSETS: usize = 1024;
 /// Constant steps into one object by pointer arithmetic, beyond which it is walked.
 const MANY_STEPS: u32 = 64;
 
@@ -232,6 +234,11 @@ impl<'a> Solver<'a> {
                 id
             }
         }
+    }
+
+    fn has_target(&self, object: ObjectId, offset: i64) -> bool {
+        let offset = self.shapes[object].normal(offset);
+        self.shapes[object].targets.binary_search_by_key(&offset, |&(o, _)| o).is_ok()
     }
 
     fn new_target(&mut self, object: ObjectId, offset: i64) -> TargetId {
@@ -498,16 +505,25 @@ impl<'a> Solver<'a> {
             }
             offsets = next;
         }
-        let end = self.size(object).saturating_add(FARTHEST);
+        let size = self.size(object);
+        let end = size.saturating_add(FARTHEST);
         for at in offsets {
+            if step == Step::Field && !(0..=size).contains(&at) {
+                // There is no such member (C11 6.5.3.2); without this, lists of structures with several links lead ever farther out.
+                continue;
+            }
             if at < -FARTHEST || at > end {
                 out.push(self.any(object));
                 continue;
             }
             let before = self.targets.len();
+            if self.shapes[object].targets.len() > MANY_OFFSETS && !self.has_target(object, at) {
+                out.push(self.any(object));
+                continue;
+            }
             let target = self.target(object, at);
             out.push(target);
-            if step != Step::Field && self.targets.len() > before {
+            if step != Step::Field && self.targets.len() > before && (0..=size).contains(&at) {
                 self.shapes[object].steps += 1;
             }
         }
@@ -576,7 +592,7 @@ impl<'a> Solver<'a> {
             let Some(node) = self.queue.pop_front() else { return };
             self.process(node);
             steps += 1;
-            if steps > self.nodes.len().max(4096) {
+            if steps > (self.nodes.len() / 4).max(2048) {
                 steps = 0;
                 self.break_cycles();
             }
@@ -749,8 +765,11 @@ impl<'a> Solver<'a> {
             all[i].clone_from(&flow[i]);
             self.nodes[node].succ = succ;
             for r in 0..self.nodes[node].rules.len() {
-                if let Rule::Derive(_, dst) = self.nodes[node].rules[r] {
-                    all[i].push(self.find(dst).raw());
+                match self.nodes[node].rules[r] {
+                    // Down to a link of a list, and from the link back up to what holds it: that leads nowhere new.
+                    Rule::Derive(How::Shift { step: Step::Field, .. }, _) => {}
+                    Rule::Derive(_, dst) => all[i].push(self.find(dst).raw()),
+                    _ => {}
                 }
             }
         }
@@ -759,7 +778,7 @@ impl<'a> Solver<'a> {
             let node = NodeId::from_usize(i);
             for r in 0..self.nodes[node].rules.len() {
                 let Rule::Derive(How::Shift { by, step }, dst) = self.nodes[node].rules[r] else { continue };
-                if by == 0 || of[i] != of[self.find(dst).index()] {
+                if by == 0 || step == Step::Field || of[i] != of[self.find(dst).index()] {
                     continue;
                 }
                 let how = match step {
