@@ -1,0 +1,252 @@
+//! Leaves: the scalars that an object is made of, as the program uses it.
+//!
+//! A leaf is a range of bits of an object that is accessed as one scalar. Leaves come from accesses, for objects with and
+//! without a type alike; what is never accessed has none. Copies are no accesses, but what is read of the copy must be there in the
+//! original: a leaf of the destination is a leaf of the source.
+//!
+//! Invariant: two leaves of an object overlap only if both are opaque. Overlapping accesses that are not the same (unions, byte
+//! views, a scalar across the elements of a folded array) form a *group*; its values are not followed.
+//!
+//! Accesses are the same if they have the same bits, the same width and both are integers or pointers, or floats of one format.
+
+use super::folds::{Fold, UNBOUNDED};
+use super::objects::ObjectId;
+use super::solver::{Copy, Shape};
+use craig_cfa::{FloatTy, PlaceId, PlaceKind, Program, Type, TypeId};
+use index_vec::IndexVec;
+use rustc_hash::FxHashSet;
+
+/// What kind of scalar lies there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LeafKind {
+    /// An integer of so many bits, or a pointer.
+    Word(u16),
+    Float(u8),
+    /// A mathematical value, a map, a truth value: the whole variable.
+    Other(TypeId),
+}
+
+/// Bits of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Extent {
+    /// From the beginning of the object.
+    pub start: i64,
+    pub bits: i64,
+    pub kind: LeafKind,
+}
+
+impl Extent {
+    pub fn end(&self) -> i64 {
+        self.start.saturating_add(self.bits)
+    }
+
+    pub fn offset(&self) -> i64 {
+        self.start.div_euclid(8)
+    }
+
+    pub fn bit(&self) -> u8 {
+        self.start.rem_euclid(8) as u8
+    }
+
+    fn moved(self, offset: i64) -> Extent {
+        Extent { start: offset * 8 + i64::from(self.bit()), ..self }
+    }
+
+    /// Behind its last byte.
+    pub fn end_offset(&self) -> i64 {
+        self.end().saturating_add(7).div_euclid(8)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaf {
+    pub object: ObjectId,
+    pub extent: Extent,
+    /// Of the first access.
+    pub ty: TypeId,
+    /// A place that names it, for its name.
+    pub place: Option<PlaceId>,
+    /// The opaque group it belongs to.
+    pub group: Option<u32>,
+}
+
+/// The leaves of all objects, by object and position.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    pub list: Vec<Leaf>,
+    /// Where those of each object begin; one more than there are objects.
+    first: Vec<u32>,
+    pub groups: u32,
+}
+
+/// The bits that a scalar place takes at an offset of an object.
+pub(super) fn extent_of(program: &Program, place: PlaceId, offset: i64) -> Option<Extent> {
+    let p = program.exprs.place(place);
+    let bit = match p.kind {
+        PlaceKind::Field(of, index) => match *program.types.get(program.exprs.place(of).ty) {
+            Type::Record(r) => program.types.records[r].fields.get(index as usize).and_then(|f| f.bit),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut extent = extent_of_type(program, p.ty, offset)?;
+    if let (Some(bit), LeafKind::Word(width)) = (bit, extent.kind) {
+        extent.start += i64::from(bit);
+        extent.bits = i64::from(width);
+    }
+    Some(extent)
+}
+
+pub(super) fn extent_of_type(program: &Program, ty: TypeId, offset: i64) -> Option<Extent> {
+    let types = &program.types;
+    let kind = match types.get(ty) {
+        Type::Int(_) | Type::Ptr(_) => LeafKind::Word(types.as_word(ty)?.width),
+        Type::Float(f) => LeafKind::Float(match f {
+            FloatTy::F32 => 0,
+            FloatTy::F64 => 1,
+            FloatTy::F80 => 2,
+            FloatTy::F128 => 3,
+        }),
+        Type::Void | Type::Func(_) | Type::Array { .. } | Type::Record(_) => return None,
+        Type::Bool | Type::MathInt | Type::MathReal | Type::Map { .. } | Type::Opaque(_) => {
+            return Some(Extent { start: offset.checked_mul(8)?, bits: 8, kind: LeafKind::Other(ty) });
+        }
+    };
+    let size = i64::try_from(types.size_of(ty)?).ok()?;
+    Some(Extent { start: offset.checked_mul(8)?, bits: size.checked_mul(8)?, kind })
+}
+
+/// Collects leaves and closes them under copies.
+pub(super) struct Builder<'a> {
+    shapes: &'a IndexVec<ObjectId, Shape>,
+    found: IndexVec<ObjectId, Vec<Leaf>>,
+    known: FxHashSet<(ObjectId, Extent)>,
+    todo: Vec<Leaf>,
+    copies_into: IndexVec<ObjectId, Vec<u32>>,
+    copies: &'a [Copy],
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(shapes: &'a IndexVec<ObjectId, Shape>, copies: &'a [Copy]) -> Self {
+        let mut copies_into = index_vec::index_vec![Vec::new(); shapes.len()];
+        for (i, copy) in copies.iter().enumerate() {
+            copies_into[copy.dst].push(i as u32);
+        }
+        Builder {
+            shapes,
+            found: index_vec::index_vec![Vec::new(); shapes.len()],
+            known: FxHashSet::default(),
+            todo: Vec::new(),
+            copies_into,
+            copies,
+        }
+    }
+
+    /// The extent is normal.
+    pub fn add(&mut self, object: ObjectId, extent: Extent, ty: TypeId, place: Option<PlaceId>) {
+        if self.known.insert((object, extent)) {
+            let leaf = Leaf { object, extent, ty, place, group: None };
+            self.found[object].push(leaf);
+            self.todo.push(leaf);
+        }
+    }
+
+    pub fn finish(mut self) -> Leaves {
+        while let Some(leaf) = self.todo.pop() {
+            for i in 0..self.copies_into[leaf.object].len() {
+                let copy = self.copies[self.copies_into[leaf.object][i] as usize];
+                if let Some(offset) = source_of(self.shapes, &copy, &leaf.extent) {
+                    self.add(copy.src, leaf.extent.moved(offset), leaf.ty, leaf.place);
+                }
+            }
+        }
+        let mut leaves = Leaves::default();
+        for (object, mut found) in self.found.into_iter_enumerated() {
+            leaves.first.push(leaves.list.len() as u32);
+            found.sort_by_key(|l| l.extent);
+            group(&mut found, &self.shapes[object], &mut leaves.groups);
+            leaves.list.extend(found);
+        }
+        leaves.first.push(leaves.list.len() as u32);
+        leaves
+    }
+}
+
+/// Where a copy takes the bytes of a leaf of its destination from, if it takes all of them.
+fn source_of(shapes: &IndexVec<ObjectId, Shape>, copy: &Copy, extent: &Extent) -> Option<i64> {
+    let (src, dst) = (&shapes[copy.src], &shapes[copy.dst]);
+    let dst_at = dst.normal(copy.dst_at);
+    let inside = dst.whole || dst_at <= extent.offset() && extent.end_offset() - dst_at <= copy.len;
+    let at = src.normal(copy.src_at).saturating_add(extent.offset() - dst_at);
+    inside.then(|| src.normal(at))
+}
+
+/// Finds the groups among the sorted leaves of one object.
+fn group(leaves: &mut [Leaf], shape: &Shape, groups: &mut u32) {
+    if leaves.len() < 2 && !shape.whole && shape.folds.is_empty() {
+        return;
+    }
+    // Folds in which some leaf crosses the border of an element: everything there overlaps.
+    let mut broken: Vec<(i64, i64)> = Vec::new();
+    let byte = |n: i64| n.saturating_mul(8);
+    for leaf in leaves.iter() {
+        let (start, end) = (leaf.extent.offset(), leaf.extent.end_offset());
+        if shape.whole {
+            if end - start > 1 || leaf.extent.bit() != 0 || leaf.extent.bits != 8 {
+                broken.push((i64::MIN, UNBOUNDED));
+            }
+            continue;
+        }
+        for fold in shape.folds.iter().filter(|f| start < f.end && f.start < end) {
+            let Fold { start: first, end: last, .. } = *fold;
+            if start < first || end > fold.first_end() {
+                broken.push((byte(start.min(first)), byte(last.saturating_add(end - start))));
+            }
+        }
+    }
+    broken.sort_unstable();
+    let mut broken = broken.into_iter().peekable();
+    let mut i = 0;
+    while i < leaves.len() {
+        let first = i;
+        let (begin, mut end) = (leaves[i].extent.start, leaves[i].extent.end());
+        let mut opaque = false;
+        loop {
+            while let Some(&(from, to)) = broken.peek() {
+                if to <= begin {
+                    broken.next();
+                } else if from < end {
+                    opaque = true;
+                    end = end.max(to);
+                    broken.next();
+                } else {
+                    break;
+                }
+            }
+            i += 1;
+            if i >= leaves.len() || leaves[i].extent.start >= end {
+                break;
+            }
+            opaque = true;
+            end = end.max(leaves[i].extent.end());
+        }
+        if opaque {
+            for leaf in &mut leaves[first..i] {
+                leaf.group = Some(*groups);
+            }
+            *groups += 1;
+        }
+    }
+}
+
+impl Leaves {
+    pub fn of(&self, object: ObjectId) -> std::ops::Range<usize> {
+        self.first[object.index()] as usize..self.first[object.index() + 1] as usize
+    }
+
+    pub fn find(&self, object: ObjectId, extent: Extent) -> Option<u32> {
+        let range = self.of(object);
+        let at = self.list[range.clone()].binary_search_by_key(&extent, |l| l.extent).ok()?;
+        Some((range.start + at) as u32)
+    }
+}

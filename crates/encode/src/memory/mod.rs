@@ -1,0 +1,453 @@
+//! Where values live when operations become formulas: points-to analysis, cells, addresses.
+//!
+//! Design, section 3, "Memory". [`Memory::new`] reads a program once and divides its storage into [`Cell`]s. A formula has one
+//! symbol per cell and step; [`Memory::access`] says which cells a place may name.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`objects`] | abstract objects and how often each exists |
+//! | [`folds`] | offsets of an object that count as one: array dimensions |
+//! | `layout` | what declared types say about offsets |
+//! | `constraints` | from operations to points-to constraints |
+//! | `solver` | the points-to analysis |
+//! | `leaves` | the scalars that an object is made of |
+//! | `partition` | from leaves to cells |
+//! | `addresses` | concrete addresses |
+//! | `regions` | aggregates and ranges of bytes: all leaves in them |
+//! | `display` | the result as text |
+//!
+//! # Invariants
+//! - If a run without undefined behaviour accesses a scalar place, the bytes it touches belong to a cell among the candidates of
+//!   that place, or the place has no type that is kept in cells.
+//! - Of the candidates of a place at most one is an array; scalars beside others have an address to compare with.
+//! - Two cells never share an address. A scalar cell is one number in memory at any time.
+//!
+//! # Undefined behaviour that is taken for granted not to happen
+//! Accesses through addresses made of nothing, outside the object that a pointer came from, or by element steps outside the
+//! declared array they began in; see `constraints`.
+
+mod addresses;
+mod constraints;
+mod display;
+pub mod folds;
+mod layout;
+mod leaves;
+pub mod objects;
+mod partition;
+mod regions;
+mod solver;
+
+pub use addresses::AddressMap;
+pub use leaves::LeafKind;
+pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
+pub use regions::{CopyLeaf, Dim, LeafAccess, RangeAccess};
+
+use addresses::{Request, What};
+use constraints::{Constraints, Value};
+use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
+use folds::UNBOUNDED;
+use index_vec::{IndexVec, index_vec};
+use leaves::{Extent, Leaf, Leaves, extent_of};
+use partition::{Partition, State};
+use rustc_hash::FxHashMap;
+use solver::Shape;
+
+index_vec::define_index_type! { pub struct CellId = u32; }
+
+/// Storage that formulas have a symbol for.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// As C would write it: `x`, `s.f`, `a[]`, `*malloc@12.next`. Copies of a variable by inlining have the same name.
+    pub name: Name,
+    /// Of one access to it. Others may differ in signedness, or be pointers where this is an integer.
+    pub ty: TypeId,
+    pub kind: CellKind,
+    /// What lies here: objects and normal offsets in them.
+    pub leaves: Vec<(ObjectId, u64)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// One value. The address is there if something may point at it.
+    Scalar { address: Option<u64> },
+    /// Values by address.
+    Array,
+    /// Reads give any value, writes are lost.
+    Opaque,
+}
+
+/// A cell that a place may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    pub cell: CellId,
+    /// It is this one if the place has this address. `None`: it may be this one if no address of the others matches.
+    pub address: Option<u64>,
+}
+
+/// What a scalar place may name.
+///
+/// A read is the value of the candidate whose address is that of the place, else what [`Memory::otherwise`] says. A write goes to the
+/// scalar whose address it is; if there is none, to the array at that address. An array may be written at an address that turns out to be that of an
+/// opaque cell: nobody reads it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access<'a> {
+    /// Those with an address first, by address; then at most one array; then opaque cells. Empty: every access is undefined behaviour.
+    pub candidates: &'a [Candidate],
+    /// There is one candidate, and no address needs to be compared.
+    pub exact: bool,
+}
+
+/// What an access finds at an address that no candidate names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Otherwise {
+    /// The value of the array at the address.
+    Array(CellId),
+    /// Any value: it may be that of an opaque cell. Writes go to the array at the address, if there is one.
+    Arbitrary(Option<CellId>),
+    /// Undefined behaviour.
+    Nothing,
+}
+
+/// The storage of one program.
+#[derive(Debug)]
+pub struct Memory {
+    objects: IndexVec<ObjectId, Object>,
+    shapes: IndexVec<ObjectId, Shape>,
+    keys: IndexVec<ObjectId, Option<ObjectKey>>,
+    by_key: FxHashMap<ObjectKey, ObjectId>,
+    leaves: Leaves,
+    /// Leaves at exact offsets of objects that exist once.
+    plain: Vec<bool>,
+    leaf_cell: Vec<Option<CellId>>,
+    cells: IndexVec<CellId, Cell>,
+    /// Range in `candidates`, and exactness, of each scalar place.
+    access: IndexVec<PlaceId, (u32, u32, bool)>,
+    candidates: Vec<Candidate>,
+    accessed: IndexVec<PlaceId, bool>,
+    /// Targets of aggregate places and of pointers to bytes.
+    place_targets: FxHashMap<PlaceId, Vec<(ObjectId, i64)>>,
+    place_size: FxHashMap<PlaceId, u64>,
+    pointer_targets: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
+    var: IndexVec<VarId, ObjectId>,
+    alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
+    results: IndexVec<ProcId, Option<ObjectId>>,
+    base: IndexVec<ObjectId, Option<u64>>,
+    procs: IndexVec<ProcId, u64>,
+    heap_start: u64,
+}
+
+impl Memory {
+    /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
+    pub fn new(program: &Program, fixed: &AddressMap) -> Memory {
+        let mut found = Constraints::new(program);
+        found.solver.solve();
+
+        let scalars = std::mem::take(&mut found.scalars);
+        let scalar_targets: Vec<(PlaceId, Vec<(ObjectId, i64)>)> = scalars
+            .into_iter()
+            .map(|place| {
+                let address = found.address(place);
+                (place, targets(&mut found, address))
+            })
+            .collect();
+        let mut place_targets = FxHashMap::default();
+        let mut place_size = FxHashMap::default();
+        for place in std::mem::take(&mut found.aggregates) {
+            let address = found.address(place);
+            place_targets.insert(place, targets(&mut found, address));
+            let size = program.types.size_of(program.exprs.place(place).ty).unwrap_or(0);
+            place_size.insert(place, size);
+        }
+        let mut pointer_targets = FxHashMap::default();
+        let ranges = std::mem::take(&mut found.ranges);
+        for &(e, _) in &ranges {
+            let value = found.value(e);
+            pointer_targets.insert(e, targets(&mut found, value));
+        }
+
+        let keys: IndexVec<ObjectId, Option<ObjectKey>> =
+            found.solver.objects.iter().map(|o| key(program, o)).collect();
+        let Constraints { solver, var, alloc, results, .. } = found;
+        let (mut objects, shapes, copies) = (solver.objects, solver.shapes, solver.copies);
+
+        let mut builder = leaves::Builder::new(&shapes, &copies);
+        let mut reached: Vec<Vec<(ObjectId, Extent)>> = Vec::with_capacity(scalar_targets.len());
+        for (place, targets) in &scalar_targets {
+            let ty = program.exprs.place(*place).ty;
+            let mut hit = Vec::with_capacity(targets.len());
+            for &(object, offset) in targets {
+                let Some(extent) = extent_of(program, *place, offset) else { continue };
+                let size = objects[object].size.map_or(UNBOUNDED, |s| i64::try_from(s).unwrap_or(UNBOUNDED));
+                let machine = !matches!(extent.kind, LeafKind::Other(_));
+                if machine && (offset < 0 || extent.end_offset() > size) {
+                    continue;
+                }
+                builder.add(object, extent, ty, Some(*place));
+                hit.push((object, extent));
+            }
+            reached.push(hit);
+        }
+        let leaves = builder.finish();
+
+        for (id, object) in objects.iter_mut_enumerated() {
+            let shape = &shapes[id];
+            let unbounded = shape.whole || shape.folds.iter().any(|f| f.end == UNBOUNDED);
+            if object.size.is_none() && unbounded && matches!(object.kind, ObjectKind::Alloc(..)) {
+                object.once = false;
+            }
+        }
+        let plain: Vec<bool> = leaves
+            .list
+            .iter()
+            .map(|leaf| {
+                let (object, shape) = (&objects[leaf.object], &shapes[leaf.object]);
+                // A local that nothing points at is one for the frame that is running.
+                let once = object.once || !object.addressed && matches!(object.kind, ObjectKind::Var(_));
+                once && !shape.whole && shape.folds.at(leaf.extent.offset()).next().is_none()
+            })
+            .collect();
+
+        let mut memory = Memory {
+            accessed: index_vec![false; program.exprs.place_count()],
+            access: index_vec![(0, 0, false); program.exprs.place_count()],
+            objects,
+            shapes,
+            by_key: FxHashMap::default(),
+            leaf_cell: vec![None; leaves.list.len()],
+            leaves,
+            plain,
+            cells: IndexVec::new(),
+            candidates: Vec::new(),
+            place_targets,
+            place_size,
+            pointer_targets,
+            var,
+            alloc,
+            results,
+            base: IndexVec::new(),
+            procs: IndexVec::new(),
+            heap_start: 0,
+            keys,
+        };
+        for (id, key) in memory.keys.iter_enumerated() {
+            if let Some(key) = key {
+                memory.by_key.entry(key.clone()).or_insert(id);
+            }
+        }
+        memory.assign_addresses(program, fixed);
+
+        let mut groups: Vec<Vec<u32>> = reached
+            .iter()
+            .filter(|hit| hit.len() > 1)
+            .map(|hit| hit.iter().filter_map(|&(o, e)| memory.leaves.find(o, e)).collect())
+            .collect();
+        groups.extend(memory.region_groups(&ranges));
+        let mut partition = Partition::new(&memory.leaves, &memory.plain, &groups);
+        memory.make_cells(program, &mut partition);
+        memory.make_accesses(&scalar_targets, &reached);
+        memory
+    }
+
+    fn assign_addresses(&mut self, program: &Program, fixed: &AddressMap) {
+        let mut requests = Vec::new();
+        for id in program.procs.indices() {
+            requests.push(Request { what: What::Proc(id), key: ObjectKey::Proc(id), size: 1 });
+        }
+        for (id, object) in self.objects.iter_enumerated() {
+            let Some(key) = &self.keys[id] else { continue };
+            let shape = &self.shapes[id];
+            let addressed = object.addressed || shape.whole || !shape.folds.is_empty();
+            if !object.once || !addressed {
+                continue;
+            }
+            // Of what has no known size, as much as is ever touched.
+            let touched = self.leaves.list[self.leaves.of(id)].iter().map(|l| l.extent.end_offset()).max();
+            let size = object.size.unwrap_or(touched.unwrap_or(0).max(1 << 16) as u64);
+            requests.push(Request { what: What::Object(id), key: key.clone(), size });
+        }
+        let addresses = addresses::assign(&requests, self.objects.len(), program.procs.len(), fixed);
+        self.base = addresses.base;
+        self.procs = addresses.procs;
+        self.heap_start = addresses.heap_start;
+    }
+
+    fn make_cells(&mut self, program: &Program, partition: &mut Partition) {
+        let mut cell_of_class: FxHashMap<u32, CellId> = FxHashMap::default();
+        for i in 0..self.leaves.list.len() {
+            let leaf = self.leaves.list[i];
+            if matches!(self.objects[leaf.object].kind, ObjectKind::Transit | ObjectKind::VarArgs) {
+                continue;
+            }
+            let offset = leaf.extent.offset().max(0) as u64;
+            let class = partition.class_of(i as u32);
+            let cell = *cell_of_class.entry(class).or_insert_with(|| {
+                let kind = match partition.state_of(i as u32) {
+                    State::Scalar => {
+                        CellKind::Scalar { address: self.base[leaf.object].map(|b| b.wrapping_add(offset)) }
+                    }
+                    State::Array => CellKind::Array,
+                    State::Opaque => CellKind::Opaque,
+                };
+                let name = display::leaf_name(program, self, &leaf);
+                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves: Vec::new() })
+            });
+            self.cells[cell].leaves.push((leaf.object, offset));
+            self.leaf_cell[i] = Some(cell);
+        }
+        for cell in &mut self.cells {
+            cell.leaves.dedup();
+        }
+    }
+
+    fn make_accesses(
+        &mut self,
+        scalars: &[(PlaceId, Vec<(ObjectId, i64)>)],
+        reached: &[Vec<(ObjectId, Extent)>],
+    ) {
+        for ((place, _), hit) in scalars.iter().zip(reached) {
+            let leaves = hit.iter().filter_map(|&(o, e)| self.leaves.find(o, e));
+            let candidates = self.candidates_of(leaves);
+            let start = self.candidates.len() as u32;
+            // Where else the address could lead is undefined behaviour.
+            let exact = candidates.len() == 1;
+            self.candidates.extend(candidates);
+            self.accessed[*place] = true;
+            self.access[*place] = (start, self.candidates.len() as u32, exact);
+        }
+    }
+
+    /// Candidates for leaves, in their canonical order.
+    fn candidates_of(&self, leaves: impl Iterator<Item = u32>) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = leaves
+            .filter_map(|i| {
+                let cell = self.leaf_cell[i as usize]?;
+                let leaf = &self.leaves.list[i as usize];
+                let own = self.plain[i as usize] && self.cells[cell].kind != CellKind::Array;
+                let address = self.base[leaf.object].map(|b| b.wrapping_add(leaf.extent.offset() as u64));
+                Some(Candidate { cell, address: address.filter(|_| own) })
+            })
+            .collect();
+        let last = |c: &Candidate| c.address.is_none() && self.cells[c.cell].kind == CellKind::Opaque;
+        candidates.sort_unstable_by_key(|c| (c.address.is_none(), last(c), c.address, c.cell));
+        candidates.dedup();
+        candidates
+    }
+
+    pub fn cells(&self) -> &IndexVec<CellId, Cell> {
+        &self.cells
+    }
+
+    pub fn objects(&self) -> &IndexVec<ObjectId, Object> {
+        &self.objects
+    }
+
+    /// Candidates of a scalar place that some operation of the program reads or writes; none for any other place.
+    pub fn access(&self, place: PlaceId) -> Access<'_> {
+        let (start, end, exact) = self.access.get(place).copied().unwrap_or_default();
+        Access { candidates: &self.candidates[start as usize..end as usize], exact }
+    }
+
+    /// What an access with these candidates finds at an address that none of them names.
+    pub fn otherwise(&self, candidates: &[Candidate]) -> Otherwise {
+        let mut rest = candidates.iter().filter(|c| c.address.is_none()).peekable();
+        let array = rest.next_if(|c| self.cells[c.cell].kind != CellKind::Opaque).map(|c| c.cell);
+        match (array, rest.next()) {
+            (array, Some(_)) => Otherwise::Arbitrary(array),
+            (Some(array), None) => Otherwise::Array(array),
+            (None, None) => Otherwise::Nothing,
+        }
+    }
+
+    /// Does some operation of the program read or write this scalar place?
+    pub fn is_accessed(&self, place: PlaceId) -> bool {
+        self.accessed.get(place).copied().unwrap_or_default()
+    }
+
+    /// The object of a variable.
+    pub fn var_object(&self, var: VarId) -> ObjectId {
+        self.var[var]
+    }
+
+    /// The object of an allocating operation.
+    pub fn alloc_object(&self, origin: EdgeId, calls: CallString) -> Option<ObjectId> {
+        self.alloc.get(&(origin, calls)).copied()
+    }
+
+    /// The object that carries the result of a procedure that is still called.
+    pub fn result_object(&self, proc: ProcId) -> Option<ObjectId> {
+        self.results[proc]
+    }
+
+    /// Address of a variable that exists once; `None` too if nothing can point at it and it has no elements to tell apart.
+    pub fn var_base(&self, var: VarId) -> Option<u64> {
+        self.base[self.var[var]]
+    }
+
+    pub fn proc_address(&self, proc: ProcId) -> u64 {
+        self.procs[proc]
+    }
+
+    /// Address of what an allocating operation makes; `None` if there may be several.
+    pub fn alloc_base(&self, origin: EdgeId, calls: CallString) -> Option<u64> {
+        self.base[self.alloc_object(origin, calls)?]
+    }
+
+    pub fn object_base(&self, object: ObjectId) -> Option<u64> {
+        self.base[object]
+    }
+
+    /// Below this lie the objects with fixed addresses; from here on those that an allocation makes at run time.
+    pub fn heap_start(&self) -> u64 {
+        self.heap_start
+    }
+
+    /// The object of this key in this program.
+    pub fn find_object(&self, key: &ObjectKey) -> Option<ObjectId> {
+        self.by_key.get(key).copied()
+    }
+
+    pub fn key(&self, object: ObjectId) -> Option<&ObjectKey> {
+        self.keys[object].as_ref()
+    }
+
+    /// The cell of the leaf that begins at an offset of an object, to translate invariants between two versions of a program. Of
+    /// bit-fields that begin in one byte the first.
+    pub fn find_leaf(&self, key: &ObjectKey, offset: u64) -> Option<CellId> {
+        let object = self.find_object(key)?;
+        let offset = self.shapes[object].normal(i64::try_from(offset).ok()?);
+        let range = self.leaves.of(object);
+        let at = self.leaves.list[range.clone()].iter().position(|l| l.extent.offset() == offset)?;
+        self.leaf_cell[range.start + at]
+    }
+
+    /// All addresses, to be handed to another version of the program.
+    pub fn addresses(&self) -> AddressMap {
+        let objects = self.keys.iter_enumerated().filter_map(|(id, k)| k.clone().zip(self.base[id]));
+        let procs = self.procs.iter_enumerated().map(|(id, &a)| (ObjectKey::Proc(id), a));
+        procs.chain(objects).collect()
+    }
+
+    fn leaf(&self, i: u32) -> &Leaf {
+        &self.leaves.list[i as usize]
+    }
+}
+
+/// What an address may be after solving.
+fn targets(found: &mut Constraints<'_>, address: Value) -> Vec<(ObjectId, i64)> {
+    match address {
+        Value::Nothing => Vec::new(),
+        Value::At(object, offset) => vec![(object, found.solver.shapes[object].normal(offset))],
+        Value::Node(node) => found.solver.points_to(node),
+    }
+}
+
+fn key(program: &Program, object: &Object) -> Option<ObjectKey> {
+    match object.kind {
+        ObjectKind::Var(v) => {
+            let var = &program.vars[v];
+            Some(ObjectKey::Var(var.origin, program.calls.path(var.calls)))
+        }
+        ObjectKind::Alloc(origin, calls) => Some(ObjectKey::Alloc(origin, program.calls.path(calls))),
+        ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit => None,
+    }
+}

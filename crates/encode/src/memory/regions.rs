@@ -1,0 +1,217 @@
+//! Aggregates and ranges of bytes: the leaves in them.
+//!
+//! Offsets are relative to the beginning of the range, so that one answer holds for all objects the range may lie in. A leaf
+//! inside folded arrays stands for many scalars: one [`Dim`] per array, outermost first.
+
+use super::folds::UNBOUNDED;
+use super::{Candidate, CellId, Memory, ObjectId};
+use craig_cfa::{ExprId, PlaceId, TypeId};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// A dimension of a leaf: it is there `count` times, every `stride` bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Dim {
+    pub stride: u64,
+    /// `None` if the number is not known.
+    pub count: Option<u64>,
+}
+
+/// A leaf of an aggregate or a range of bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeafAccess {
+    /// Byte from the beginning of the range.
+    pub offset: u64,
+    /// First bit in that byte, and number of bits: 0 and all bits of the type, except for bit-fields.
+    pub bit: u8,
+    pub bits: u32,
+    pub ty: TypeId,
+    /// As in [`super::Access`]: compared with the address of the range plus `offset` (plus the steps of `dims`).
+    pub candidates: Vec<Candidate>,
+    pub exact: bool,
+    pub dims: Vec<Dim>,
+    /// The range holds all bits of the leaf. If not, writing the range makes it arbitrary.
+    pub whole: bool,
+}
+
+/// What an operation on a range of bytes touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RangeAccess {
+    /// The length is known: these leaves and no others.
+    Leaves(Vec<LeafAccess>),
+    /// The length is not known: some bytes of some of these cells. The objects tell which addresses of arrays.
+    Cells { cells: Vec<CellId>, objects: Vec<ObjectId> },
+}
+
+/// A scalar that a copy writes, and what it takes it from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyLeaf {
+    pub to: LeafAccess,
+    /// `None`: the copy leaves an arbitrary value.
+    pub from: Option<LeafAccess>,
+}
+
+/// A leaf of one object, seen from the beginning of a range.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Part {
+    offset: u64,
+    bit: u8,
+    bits: i64,
+    kind: super::LeafKind,
+    dims: Vec<Dim>,
+    whole: bool,
+}
+
+impl Memory {
+    /// The scalar leaves of an aggregate place that some operation reads or writes. Leaves that no operation accesses as scalars do
+    /// not exist: nobody can see them.
+    pub fn leaves(&self, place: PlaceId) -> Vec<LeafAccess> {
+        let targets = self.place_targets.get(&place).map_or(&[][..], |t| t);
+        self.leaves_at(targets, self.place_size.get(&place).copied())
+    }
+
+    /// What setting `len` bytes at a pointer touches; the pointer is one of a `MemSet`, a `MemCopy` or the buffer of an output function.
+    pub fn range(&self, pointer: ExprId, len: Option<u64>) -> RangeAccess {
+        let targets = self.pointer_targets.get(&pointer).map_or(&[][..], |t| t);
+        match len {
+            Some(_) => RangeAccess::Leaves(self.leaves_at(targets, len)),
+            None => self.cells_at(targets),
+        }
+    }
+
+    /// The scalars that an assignment of aggregates moves.
+    pub fn copy(&self, dst: PlaceId, src: PlaceId) -> Vec<CopyLeaf> {
+        let to = self.place_targets.get(&dst).map_or(&[][..], |t| t);
+        let from = self.place_targets.get(&src).map_or(&[][..], |t| t);
+        let len = self.place_size.get(&dst).copied();
+        self.pair(self.leaves_at(to, len), self.leaves_at(from, len))
+    }
+
+    /// The scalars that a `MemCopy` of a known length moves.
+    pub fn copy_range(&self, dst: ExprId, src: ExprId, len: u64) -> Vec<CopyLeaf> {
+        let to = self.pointer_targets.get(&dst).map_or(&[][..], |t| t);
+        let from = self.pointer_targets.get(&src).map_or(&[][..], |t| t);
+        self.pair(self.leaves_at(to, Some(len)), self.leaves_at(from, Some(len)))
+    }
+
+    /// All leaves of an object, with offsets from its beginning: for its initial content, and to forget it.
+    pub fn object_leaves(&self, object: ObjectId) -> Vec<LeafAccess> {
+        self.leaves_at(&[(object, 0)], self.objects[object].size)
+    }
+
+    fn pair(&self, to: Vec<LeafAccess>, from: Vec<LeafAccess>) -> Vec<CopyLeaf> {
+        let same = |a: &LeafAccess, b: &LeafAccess| {
+            (a.offset, a.bit, a.bits, &a.dims) == (b.offset, b.bit, b.bits, &b.dims) && b.whole
+        };
+        to.into_iter()
+            .map(|to| {
+                let from = from.iter().find(|f| to.whole && same(&to, f)).cloned();
+                CopyLeaf { to, from }
+            })
+            .collect()
+    }
+
+    fn leaves_at(&self, targets: &[(ObjectId, i64)], len: Option<u64>) -> Vec<LeafAccess> {
+        let mut found: IndexMap<Part, Vec<u32>, FxBuildHasher> = IndexMap::default();
+        for &(object, offset) in targets {
+            for (leaf, part) in self.parts(object, offset, len) {
+                found.entry(part).or_default().push(leaf);
+            }
+        }
+        let mut result: Vec<LeafAccess> = found
+            .into_iter()
+            .filter_map(|(part, leaves)| {
+                let ty = self.leaf(*leaves.first()?).ty;
+                let candidates = self.candidates_of(leaves.into_iter());
+                let exact = candidates.len() == 1 && targets.len() == 1;
+                let Part { offset, bit, bits, dims, whole, .. } = part;
+                let bits = bits as u32;
+                Some(LeafAccess { offset, bit, bits, ty, candidates, exact, dims, whole })
+            })
+            .collect();
+        result.sort_by_key(|l| (l.offset, l.bit, l.bits));
+        result
+    }
+
+    /// The leaves of one object in a range that begins at a normal offset.
+    fn parts(&self, object: ObjectId, start: i64, len: Option<u64>) -> Vec<(u32, Part)> {
+        let shape = &self.shapes[object];
+        let size = self.objects[object].size.and_then(|s| i64::try_from(s).ok()).unwrap_or(UNBOUNDED);
+        let len = len.and_then(|l| i64::try_from(l).ok()).unwrap_or(UNBOUNDED);
+        let end = start.saturating_add(len).min(size);
+        let mut parts = Vec::new();
+        for i in self.leaves.of(object) {
+            let leaf = &self.leaves.list[i];
+            let (at, leaf_end) = (leaf.extent.offset(), leaf.extent.end_offset());
+            let part = |offset: i64, dims: Vec<Dim>, whole: bool| Part {
+                offset: offset.max(0) as u64,
+                bit: leaf.extent.bit(),
+                bits: leaf.extent.bits,
+                kind: leaf.extent.kind,
+                dims,
+                whole,
+            };
+            if shape.whole {
+                let count = (end != UNBOUNDED).then(|| (end - start).max(0) as u64);
+                parts.push((i as u32, part(0, vec![Dim { stride: 1, count }], true)));
+                continue;
+            }
+            // Arrays that the range goes through; one that holds the whole range in one element is no dimension of it.
+            let dims: Vec<Dim> = shape
+                .folds
+                .at(at)
+                .filter(|f| f.start > start || end > f.first_end())
+                .map(|f| {
+                    let last = f.end.min(end);
+                    let count = (last != UNBOUNDED).then(|| match last - leaf_end {
+                        room @ 0.. => (room / f.stride + 1) as u64,
+                        _ => 0,
+                    });
+                    Dim { stride: f.stride as u64, count }
+                })
+                .collect();
+            let is_machine = !matches!(leaf.extent.kind, super::LeafKind::Other(_));
+            if is_machine && (leaf_end <= start || at >= end) {
+                continue;
+            }
+            let whole = !is_machine || start <= at && leaf_end <= end;
+            parts.push((i as u32, part(at - start, dims, whole)));
+        }
+        parts
+    }
+
+    fn cells_at(&self, targets: &[(ObjectId, i64)]) -> RangeAccess {
+        let mut cells = Vec::new();
+        let mut objects = Vec::new();
+        for &(object, offset) in targets {
+            objects.push(object);
+            cells.extend(
+                self.parts(object, offset, None).iter().filter_map(|(i, _)| self.leaf_cell[*i as usize]),
+            );
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        objects.dedup();
+        RangeAccess::Cells { cells, objects }
+    }
+
+    /// Leaves that one leaf of a range may be in several objects.
+    pub(super) fn region_groups(&self, ranges: &[(ExprId, Option<u64>)]) -> Vec<Vec<u32>> {
+        let mut groups = Vec::new();
+        let places = self.place_targets.iter().map(|(p, t)| (t, self.place_size.get(p).copied()));
+        let pointers = ranges.iter().filter_map(|(e, len)| self.pointer_targets.get(e).map(|t| (t, *len)));
+        for (targets, len) in places.chain(pointers).filter(|(t, _)| t.len() > 1) {
+            let mut found: FxHashMap<Part, Vec<u32>> = FxHashMap::default();
+            for &(object, offset) in targets {
+                for (leaf, part) in self.parts(object, offset, len) {
+                    found.entry(part).or_default().push(leaf);
+                }
+            }
+            groups.extend(found.into_values().filter(|g| g.len() > 1));
+        }
+        // The order of tables is not to be seen.
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+}

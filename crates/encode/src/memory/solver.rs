@@ -1,0 +1,842 @@
+//! Points-to analysis: which addresses each word of storage may hold.
+//!
+//! Design, section 3, "Memory". Inclusion-based (Andersen), flow-insensitive, field-sensitive by byte offset (Pearce, Kelly,
+//! Hankin: Efficient field-sensitive pointer analysis of C, 2007). A *node* holds a set of *targets*; a target is an object and
+//! an offset in it. Copy edges carry sets from node to node; rules at a node derive more from each new target.
+//!
+//! Invariants
+//! - Sets only grow. What a node has passed on is a prefix of its list: only the rest travels (difference propagation).
+//! - Offsets of targets are normal (see [`super::folds`]). When an object is folded its targets are forwarded to normal ones and
+//!   their nodes merged; ids that are stored elsewhere stay valid through [`Solver::resolve`].
+//! - A target with unknown offset ([`ANY`]) costs nothing until something is accessed through it; then its object becomes one class.
+//!
+//! Cycles of copy edges are merged from time to time, after as many steps as there are nodes. A constant shift inside a cycle
+//! (`p = p + 1` in a loop) would make targets one by one: it becomes a walk, which folds the array.
+
+use super::folds::{Fold, Folds, UNBOUNDED, gcd};
+use super::layout::arrays_at;
+use super::objects::{Object, ObjectId, ObjectKind};
+use craig_cfa::Types;
+use craig_cfa::graph::components;
+use index_vec::IndexVec;
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+index_vec::define_index_type! { pub(super) struct NodeId = u32; }
+index_vec::define_index_type! { pub(super) struct TargetId = u32; }
+
+/// An offset that is not known.
+pub(super) const ANY: i64 = i64::MIN;
+/// A shift farther than this out of an object makes its offset unknown.
+const FARTHEST: i64 = 1 << 40;
+/// Offsets of one object that constant shifts reach, beyond which they are not followed.
+const MANY_OFFSETS: usize = 1024;
+/// Constant steps into one object by pointer arithmetic, beyond which it is walked.
+const MANY_STEPS: u32 = 64;
+
+/// How an address is made from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    Shift {
+        by: i64,
+        step: Step,
+    },
+    Walk {
+        stride: i64,
+        extent: Extent,
+    },
+    /// Low bits cleared, or set: the mask has ones there.
+    Align(i64),
+    Tag(i64),
+    /// Arithmetic that is not followed.
+    Blur,
+}
+
+/// What kind of step a constant shift is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// To a field.
+    Field,
+    /// By elements: it stays in the array it is in.
+    Element,
+    /// By bytes: it may leave the array for what is around it.
+    Byte,
+    /// In an integer; like `Byte`, but a cycle of these folds nothing before the address is used.
+    Integer,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The pointer stays in the declared array that it points into.
+    Pointer,
+    /// The array begins at the target and has so many elements.
+    Array(Option<u64>),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rule {
+    Derive(How, NodeId),
+    Load(NodeId),
+    Store(NodeId),
+    /// Something is read or written there.
+    Touch,
+    /// So many bytes from there go to an offset of the object, or come from one.
+    CopyTo {
+        object: ObjectId,
+        at: i64,
+        len: i64,
+    },
+    CopyFrom {
+        object: ObjectId,
+        at: i64,
+        len: i64,
+    },
+    /// The object takes over the content of what begins there.
+    Realloc(ObjectId),
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    points: Vec<TargetId>,
+    /// Of long lists.
+    index: Option<Box<FxHashSet<TargetId>>>,
+    done: usize,
+    succ: Vec<NodeId>,
+    rules: Vec<Rule>,
+    queued: bool,
+}
+
+const LONG: usize = 16;
+
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    object: ObjectId,
+    offset: i64,
+    /// Itself, or what it became.
+    forward: TargetId,
+    node: NodeId,
+}
+
+/// What the analysis knows of one object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shape {
+    pub folds: Folds,
+    /// All offsets are one.
+    pub whole: bool,
+    /// Normal offsets, sorted.
+    targets: Vec<(i64, TargetId)>,
+    any: Option<TargetId>,
+    copies: Vec<u32>,
+    steps: u32,
+}
+
+impl Shape {
+    pub fn normal(&self, offset: i64) -> i64 {
+        if self.whole { 0 } else { self.folds.normal(offset) }
+    }
+}
+
+/// Bytes that are copied from one object to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Copy {
+    pub dst: ObjectId,
+    pub dst_at: i64,
+    pub src: ObjectId,
+    pub src_at: i64,
+    pub len: i64,
+}
+
+#[derive(Debug)]
+pub(super) struct Solver<'a> {
+    types: &'a Types,
+    pub objects: IndexVec<ObjectId, Object>,
+    pub shapes: IndexVec<ObjectId, Shape>,
+    targets: IndexVec<TargetId, Target>,
+    nodes: IndexVec<NodeId, Node>,
+    parent: IndexVec<NodeId, NodeId>,
+    queue: VecDeque<NodeId>,
+    edges: FxHashSet<(NodeId, NodeId)>,
+    pub copies: Vec<Copy>,
+    known_copies: FxHashSet<Copy>,
+    /// Copies to be looked at again.
+    stale: VecDeque<u32>,
+    is_stale: Vec<bool>,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(types: &'a Types, objects: IndexVec<ObjectId, Object>) -> Self {
+        let shapes = objects.iter().map(|_| Shape::default()).collect();
+        Solver {
+            types,
+            objects,
+            shapes,
+            targets: IndexVec::new(),
+            nodes: IndexVec::new(),
+            parent: IndexVec::new(),
+            queue: VecDeque::new(),
+            edges: FxHashSet::default(),
+            copies: Vec::new(),
+            known_copies: FxHashSet::default(),
+            stale: VecDeque::new(),
+            is_stale: Vec::new(),
+        }
+    }
+
+    // Building.
+
+    pub fn object(&mut self, object: Object) -> ObjectId {
+        self.shapes.push(Shape::default());
+        self.objects.push(object)
+    }
+
+    pub fn node(&mut self) -> NodeId {
+        self.parent.push(self.nodes.next_idx());
+        self.nodes.push(Node::default())
+    }
+
+    fn find(&mut self, node: NodeId) -> NodeId {
+        let mut root = node;
+        while self.parent[root] != root {
+            root = self.parent[root];
+        }
+        let mut at = node;
+        while self.parent[at] != root {
+            at = std::mem::replace(&mut self.parent[at], root);
+        }
+        root
+    }
+
+    /// The target that stands for this one now.
+    fn resolve(&mut self, target: TargetId) -> TargetId {
+        let mut root = target;
+        while self.targets[root].forward != root {
+            root = self.targets[root].forward;
+        }
+        let mut at = target;
+        while self.targets[at].forward != root {
+            at = std::mem::replace(&mut self.targets[at].forward, root);
+        }
+        root
+    }
+
+    pub fn target(&mut self, object: ObjectId, offset: i64) -> TargetId {
+        let offset = self.shapes[object].normal(offset);
+        let list = &self.shapes[object].targets;
+        match list.binary_search_by_key(&offset, |&(o, _)| o) {
+            Ok(i) => list[i].1,
+            Err(i) => {
+                let id = self.new_target(object, offset);
+                self.shapes[object].targets.insert(i, (offset, id));
+                for c in 0..self.shapes[object].copies.len() {
+                    let copy = self.shapes[object].copies[c];
+                    self.look_again(copy);
+                }
+                id
+            }
+        }
+    }
+
+    fn has_target(&self, object: ObjectId, offset: i64) -> bool {
+        let offset = self.shapes[object].normal(offset);
+        self.shapes[object].targets.binary_search_by_key(&offset, |&(o, _)| o).is_ok()
+    }
+
+    fn new_target(&mut self, object: ObjectId, offset: i64) -> TargetId {
+        let node = self.node();
+        let forward = self.targets.next_idx();
+        self.targets.push(Target { object, offset, forward, node })
+    }
+
+    fn any(&mut self, object: ObjectId) -> TargetId {
+        if self.shapes[object].whole {
+            return self.target(object, 0);
+        }
+        match self.shapes[object].any {
+            Some(any) => any,
+            None => {
+                let id = self.new_target(object, ANY);
+                self.shapes[object].any = Some(id);
+                id
+            }
+        }
+    }
+
+    /// The node of what is stored there.
+    pub fn storage(&mut self, object: ObjectId, offset: i64) -> NodeId {
+        let target = self.target(object, offset);
+        self.targets[target].node
+    }
+
+    pub fn add(&mut self, node: NodeId, target: TargetId) {
+        let (node, target) = (self.find(node), self.resolve(target));
+        let n = &mut self.nodes[node];
+        let new = match &mut n.index {
+            Some(index) => index.insert(target),
+            None => !n.points.contains(&target),
+        };
+        if !new {
+            return;
+        }
+        n.points.push(target);
+        if n.index.is_none() && n.points.len() > LONG {
+            n.index = Some(Box::new(n.points.iter().copied().collect()));
+        }
+        self.enqueue(node);
+    }
+
+    fn enqueue(&mut self, node: NodeId) {
+        if !std::mem::replace(&mut self.nodes[node].queued, true) {
+            self.queue.push_back(node);
+        }
+    }
+
+    pub fn edge(&mut self, from: NodeId, to: NodeId) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.nodes[from].succ.push(to);
+        for i in 0..self.nodes[from].done {
+            let target = self.nodes[from].points[i];
+            self.add(to, target);
+        }
+    }
+
+    pub fn rule(&mut self, node: NodeId, rule: Rule) {
+        let node = self.find(node);
+        self.nodes[node].rules.push(rule);
+        if !self.nodes[node].points.is_empty() {
+            self.nodes[node].done = 0;
+            self.enqueue(node);
+        }
+    }
+
+    pub fn copy(&mut self, copy: Copy) {
+        if copy.len <= 0 || !self.known_copies.insert(copy) {
+            return;
+        }
+        if copy.src == copy.dst && copy.src_at != copy.dst_at {
+            // Bytes that move inside an object would move again and again.
+            let stride = gcd(copy.src_at - copy.dst_at, 0);
+            let start = copy.src_at.min(copy.dst_at);
+            let end = start.saturating_add((copy.src_at - copy.dst_at).abs()).saturating_add(copy.len);
+            self.fold(copy.src, Fold { start, end, stride });
+        }
+        let id = self.copies.len() as u32;
+        self.copies.push(copy);
+        self.is_stale.push(false);
+        self.shapes[copy.src].copies.push(id);
+        if copy.src != copy.dst {
+            self.shapes[copy.dst].copies.push(id);
+        }
+        self.look_again(id);
+    }
+
+    fn look_again(&mut self, copy: u32) {
+        if !std::mem::replace(&mut self.is_stale[copy as usize], true) {
+            self.stale.push_back(copy);
+        }
+    }
+
+    // Folding.
+
+    fn size(&self, object: ObjectId) -> i64 {
+        self.objects[object].size.map_or(UNBOUNDED, |s| i64::try_from(s).unwrap_or(UNBOUNDED))
+    }
+
+    pub fn fold(&mut self, object: ObjectId, mut fold: Fold) {
+        fold.end = fold.end.min(self.size(object));
+        if !self.shapes[object].whole && self.shapes[object].folds.add(fold) {
+            self.renormalise(object);
+        }
+    }
+
+    /// All offsets of the object become one.
+    pub fn collapse(&mut self, object: ObjectId) {
+        if !std::mem::replace(&mut self.shapes[object].whole, true) {
+            self.renormalise(object);
+        }
+    }
+
+    fn renormalise(&mut self, object: ObjectId) {
+        let mut old = std::mem::take(&mut self.shapes[object].targets);
+        if self.shapes[object].whole {
+            old.extend(self.shapes[object].any.take().map(|t| (ANY, t)));
+        }
+        // What stands for others now gets a new id, so that whoever receives it from now on derives from it again.
+        let mut moved = Vec::new();
+        for (offset, target) in old {
+            if offset != ANY && !self.is_folded(object, offset) {
+                self.shapes[object].targets.push((offset, target));
+            } else {
+                moved.push((offset, target));
+            }
+        }
+        for (offset, target) in moved {
+            let to = self.target(object, offset);
+            self.targets[target].forward = to;
+            self.merge(self.targets[target].node, self.targets[to].node);
+        }
+        for c in 0..self.shapes[object].copies.len() {
+            let copy = self.shapes[object].copies[c];
+            self.look_again(copy);
+        }
+    }
+
+    fn merge(&mut self, a: NodeId, b: NodeId) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return;
+        }
+        let weight = |n: &Node| n.points.len() + n.succ.len() + n.rules.len();
+        let (keep, gone) = if weight(&self.nodes[a]) >= weight(&self.nodes[b]) { (a, b) } else { (b, a) };
+        self.parent[gone] = keep;
+        let old = std::mem::take(&mut self.nodes[gone]);
+        let kept = &mut self.nodes[keep];
+        kept.succ.extend(old.succ);
+        kept.rules.extend(old.rules);
+        kept.done = 0;
+        for target in old.points {
+            self.add(keep, target);
+        }
+        if !self.nodes[keep].points.is_empty() {
+            self.enqueue(keep);
+        }
+    }
+
+    // Deriving addresses.
+
+    /// The targets that `how` makes of one.
+    pub fn derive(&mut self, how: How, target: TargetId, out: &mut Vec<TargetId>) {
+        let target = self.resolve(target);
+        let Target { object, offset, .. } = self.targets[target];
+        if offset == ANY || self.shapes[object].whole {
+            out.push(target);
+            return;
+        }
+        match how {
+            How::Blur => out.push(self.any(object)),
+            How::Align(mask) => self.low_bits(object, offset, mask, -1, out),
+            How::Tag(mask) => self.low_bits(object, offset, mask, 1, out),
+            How::Shift { by: 0, .. } => out.push(target),
+            How::Shift { by, step } => self.shift(object, offset, by, step, out),
+            How::Walk { stride, extent } => {
+                let fold = self.walk(object, offset, stride, extent);
+                out.push(self.target(object, offset));
+                if let Some(fold) = fold
+                    && !(fold.start..fold.end).contains(&offset)
+                {
+                    // From the end of an array, back into it.
+                    let into = fold.start + (offset - fold.start).rem_euclid(fold.stride);
+                    out.push(self.target(object, into));
+                }
+            }
+        }
+    }
+
+    /// What clearing (`sign` -1) or setting (1) low bits may do to an offset, by how the object is aligned.
+    fn low_bits(&mut self, object: ObjectId, offset: i64, mask: i64, sign: i64, out: &mut Vec<TargetId>) {
+        if self.shapes[object].folds.at(offset).next().is_some() {
+            out.push(self.any(object));
+            return;
+        }
+        match self.objects[object].ty {
+            None => {
+                let at = if sign < 0 { offset & !mask } else { offset | mask };
+                out.push(self.target(object, at));
+            }
+            Some(ty) => {
+                let align = if sign < 0 { self.types.align_of(ty).max(1) as i64 } else { 1 };
+                for by in 0..=mask {
+                    if sign > 0 || (offset - by) % align.min(mask + 1) == 0 {
+                        out.push(self.target(object, offset + sign * by));
+                    }
+                }
+            }
+        }
+    }
+
+    fn shift(&mut self, object: ObjectId, offset: i64, by: i64, step: Step, out: &mut Vec<TargetId>) {
+        if step != Step::Field && self.shapes[object].steps > MANY_STEPS {
+            if step == Step::Integer {
+                out.push(self.any(object));
+                return;
+            }
+            self.walk(object, offset, by.abs(), Extent::Pointer);
+        }
+        let mut offsets = vec![offset.saturating_add(by)];
+        // From the innermost array outwards: what leaves its element is in another one, or outside.
+        let around: Vec<Fold> = self.shapes[object].folds.at(offset).rev().copied().collect();
+        for fold in around {
+            let mut next = Vec::new();
+            for &at in &offsets {
+                if (fold.start..fold.first_end()).contains(&at) {
+                    next.push(at);
+                    continue;
+                }
+                next.push(fold.start + (at - fold.start).rem_euclid(fold.stride));
+                let stays = match step {
+                    Step::Field | Step::Element => true,
+                    // A pointer to bytes in an array of bytes.
+                    Step::Byte => fold.stride == 1,
+                    Step::Integer => false,
+                };
+                if stays {
+                    continue;
+                }
+                // The same step from each element, where it leads out.
+                let mut outside = at;
+                while outside < fold.start && next.len() < MANY_STEPS as usize {
+                    next.push(outside);
+                    outside = outside.saturating_add(fold.stride);
+                }
+                if fold.end != UNBOUNDED {
+                    let count = fold.count().unwrap_or(1) as i64;
+                    let mut outside = at.saturating_add((count - 1).saturating_mul(fold.stride));
+                    while outside >= fold.end && next.len() < MANY_STEPS as usize {
+                        next.push(outside);
+                        outside -= fold.stride;
+                    }
+                }
+                if next.len() >= MANY_STEPS as usize {
+                    out.push(self.any(object));
+                    return;
+                }
+            }
+            offsets = next;
+        }
+        let size = self.size(object);
+        let end = size.saturating_add(FARTHEST);
+        for at in offsets {
+            if step == Step::Field && !(0..=size).contains(&at) {
+                // There is no such member (C11 6.5.3.2); without this, lists of structures with several links lead ever farther out.
+                continue;
+            }
+            if at < -FARTHEST || at > end {
+                out.push(self.any(object));
+                continue;
+            }
+            let before = self.targets.len();
+            if self.shapes[object].targets.len() > MANY_OFFSETS && !self.has_target(object, at) {
+                out.push(self.any(object));
+                continue;
+            }
+            let target = self.target(object, at);
+            out.push(target);
+            if step != Step::Field && self.targets.len() > before && (0..=size).contains(&at) {
+                self.shapes[object].steps += 1;
+            }
+        }
+    }
+
+    /// Folds what a walk from an offset goes through.
+    pub fn walk(&mut self, object: ObjectId, offset: i64, stride: i64, extent: Extent) -> Option<Fold> {
+        if stride <= 0 || self.shapes[object].whole {
+            return None;
+        }
+        let size = self.size(object);
+        let declared = self.objects[object].ty;
+        let fold = match (extent, declared) {
+            // Shorter arrays at the end of a structure stand for longer ones in memory that has no type.
+            (Extent::Array(Some(n)), _) if n > 1 || n == 1 && declared.is_some() => {
+                let len = stride.saturating_mul(i64::try_from(n).unwrap_or(UNBOUNDED));
+                Fold { start: offset, end: offset.saturating_add(len), stride }
+            }
+            (Extent::Array(_), _) => Fold { start: offset, end: UNBOUNDED, stride },
+            (Extent::Pointer, Some(ty)) => {
+                let arrays = arrays_at(self.types, ty, offset);
+                let fits = |end: bool| {
+                    arrays.iter().rev().find(|a| stride % a.elem == 0 && (a.end == offset) == end)
+                };
+                let mut found = None;
+                for inner in [fits(false), fits(true)].into_iter().flatten() {
+                    let (mut start, mut end) = (inner.start, inner.end);
+                    // Arrays of arrays are walked as if they were one.
+                    while let Some(outer) =
+                        arrays.iter().find(|a| a.elem == end - start && a.end > a.start + a.elem)
+                    {
+                        (start, end) = (outer.start, outer.end);
+                    }
+                    let fold = Fold { start, end, stride };
+                    self.fold(object, fold);
+                    found = found.or(Some(fold));
+                }
+                if found.is_some() {
+                    return found;
+                }
+                Fold { start: offset.rem_euclid(stride), end: size, stride }
+            }
+            (Extent::Pointer, None) => {
+                if self.shapes[object].folds.at(offset).any(|f| stride % f.stride == 0) {
+                    return None;
+                }
+                Fold { start: offset.rem_euclid(stride), end: size, stride }
+            }
+        };
+        let fold = Fold { end: fold.end.min(size), ..fold };
+        self.fold(object, fold);
+        (fold.start < fold.end).then_some(fold)
+    }
+
+    // Solving.
+
+    pub fn solve(&mut self) {
+        self.break_cycles();
+        let mut steps = 0;
+        loop {
+            if let Some(copy) = self.stale.pop_front() {
+                self.is_stale[copy as usize] = false;
+                self.transfer(copy);
+                continue;
+            }
+            let Some(node) = self.queue.pop_front() else { return };
+            self.process(node);
+            steps += 1;
+            if steps > (self.nodes.len() / 4).max(2048) {
+                steps = 0;
+                self.break_cycles();
+            }
+        }
+    }
+
+    fn process(&mut self, node: NodeId) {
+        let n = &mut self.nodes[node];
+        n.queued = false;
+        let delta = n.points[n.done..].to_vec();
+        n.done = n.points.len();
+        if delta.is_empty() {
+            return;
+        }
+        let succ = std::mem::take(&mut n.succ);
+        let rules = std::mem::take(&mut n.rules);
+        for &to in &succ {
+            for &target in &delta {
+                self.add(to, target);
+            }
+        }
+        for &rule in &rules {
+            for &target in &delta {
+                self.apply(rule, target);
+            }
+        }
+        // The node may have been merged meanwhile.
+        let node = self.find(node);
+        let n = &mut self.nodes[node];
+        n.succ.extend(succ);
+        n.rules.extend(rules);
+    }
+
+    fn apply(&mut self, rule: Rule, target: TargetId) {
+        if let Rule::Derive(how, dst) = rule {
+            let mut made = Vec::new();
+            self.derive(how, target, &mut made);
+            for target in made {
+                self.add(dst, target);
+            }
+            return;
+        }
+        let target = self.resolve(target);
+        let Target { object, offset, .. } = self.targets[target];
+        if offset == ANY {
+            self.collapse(object);
+        } else if offset < 0 || offset >= self.size(object) {
+            return;
+        }
+        let offset = self.shapes[object].normal(offset);
+        match rule {
+            Rule::Load(dst) => {
+                let from = self.storage(object, offset);
+                self.edge(from, dst);
+            }
+            Rule::Store(src) => {
+                let to = self.storage(object, offset);
+                self.edge(src, to);
+            }
+            Rule::CopyTo { object: dst, at, len } => {
+                self.copy(Copy { dst, dst_at: at, src: object, src_at: offset, len });
+            }
+            Rule::CopyFrom { object: src, at, len } => {
+                self.copy(Copy { dst: object, dst_at: offset, src, src_at: at, len });
+            }
+            Rule::Realloc(dst) => {
+                if offset == 0 {
+                    self.copy(Copy { dst, dst_at: 0, src: object, src_at: 0, len: UNBOUNDED });
+                }
+            }
+            Rule::Touch | Rule::Derive(..) => {}
+        }
+    }
+
+    // Copies.
+
+    /// Makes both sides of a copy alike in their arrays, and passes on what is stored.
+    fn transfer(&mut self, id: u32) {
+        let copy = self.copies[id as usize];
+        let src_at = self.shapes[copy.src].normal(copy.src_at);
+        let dst_at = self.shapes[copy.dst].normal(copy.dst_at);
+        let (src_whole, dst_whole) = (self.shapes[copy.src].whole, self.shapes[copy.dst].whole);
+        let mut fits = true;
+        if !src_whole && !dst_whole {
+            fits &= self.impose(copy.src, src_at, copy.dst, dst_at, copy.len);
+            fits &= self.impose(copy.dst, dst_at, copy.src, src_at, copy.len);
+        }
+        if !fits {
+            self.collapse(copy.src);
+            self.collapse(copy.dst);
+        }
+        if self.is_stale[id as usize] {
+            // It changed something and is looked at again.
+            return;
+        }
+        let src_end = src_at.saturating_add(copy.len);
+        let from: Vec<i64> = self.shapes[copy.src]
+            .targets
+            .iter()
+            .map(|&(o, _)| o)
+            .filter(|&o| src_whole || (src_at..src_end).contains(&o))
+            .collect();
+        if src_whole && !dst_whole {
+            // Anything may come to lie anywhere.
+            let dst_end = dst_at.saturating_add(copy.len);
+            let to: Vec<TargetId> = self.shapes[copy.dst]
+                .targets
+                .iter()
+                .filter(|(o, _)| (dst_at..dst_end).contains(o))
+                .map(|&(_, t)| t)
+                .collect();
+            let source = self.storage(copy.src, 0);
+            for target in to {
+                self.edge(source, self.targets[target].node);
+            }
+            return;
+        }
+        for offset in from {
+            let to = dst_at.saturating_add(offset.saturating_sub(src_at));
+            if !dst_whole && to >= self.size(copy.dst) {
+                continue;
+            }
+            let source = self.storage(copy.src, offset);
+            let to = self.storage(copy.dst, if dst_whole { 0 } else { to });
+            self.edge(source, to);
+        }
+    }
+
+    /// The arrays that a copy takes from `a` are arrays in `b`. False if the copy begins inside an element and goes beyond it.
+    fn impose(&mut self, a: ObjectId, a_at: i64, b: ObjectId, b_at: i64, len: i64) -> bool {
+        let end = a_at.saturating_add(len);
+        let folds: Vec<Fold> = self.shapes[a].folds.iter().copied().collect();
+        for fold in folds {
+            if end <= fold.start || fold.end <= a_at || fold.start <= a_at && end <= fold.first_end() {
+                continue;
+            }
+            if a_at > fold.start {
+                return false;
+            }
+            let start = b_at.saturating_add(fold.start - a_at);
+            let end = if fold.end.min(end) == UNBOUNDED {
+                UNBOUNDED
+            } else {
+                b_at.saturating_add(fold.end.min(end) - a_at)
+            };
+            self.fold(b, Fold { start, end, stride: fold.stride });
+        }
+        true
+    }
+
+    // Cycles.
+
+    fn break_cycles(&mut self) {
+        let n = self.nodes.len();
+        let mut flow = vec![Vec::new(); n];
+        let mut all = vec![Vec::new(); n];
+        for i in 0..n {
+            let node = NodeId::from_usize(i);
+            if self.parent[node] != node {
+                continue;
+            }
+            let mut succ = std::mem::take(&mut self.nodes[node].succ);
+            for to in &mut succ {
+                *to = self.find(*to);
+            }
+            succ.sort_unstable();
+            succ.dedup();
+            succ.retain(|&to| to != node);
+            flow[i].extend(succ.iter().map(|to| to.raw()));
+            all[i].clone_from(&flow[i]);
+            self.nodes[node].succ = succ;
+            for r in 0..self.nodes[node].rules.len() {
+                match self.nodes[node].rules[r] {
+                    // Down to a link of a list, and from the link back up to what holds it: that leads nowhere new.
+                    Rule::Derive(How::Shift { step: Step::Field, .. }, _) => {}
+                    Rule::Derive(_, dst) => all[i].push(self.find(dst).raw()),
+                    _ => {}
+                }
+            }
+        }
+        let of = components(&all).of;
+        for i in 0..n {
+            let node = NodeId::from_usize(i);
+            for r in 0..self.nodes[node].rules.len() {
+                let Rule::Derive(How::Shift { by, step }, dst) = self.nodes[node].rules[r] else { continue };
+                if by == 0 || step == Step::Field || of[i] != of[self.find(dst).index()] {
+                    continue;
+                }
+                let how = match step {
+                    Step::Integer => How::Blur,
+                    _ => How::Walk { stride: by.abs(), extent: Extent::Pointer },
+                };
+                self.nodes[node].rules[r] = Rule::Derive(how, dst);
+                self.nodes[node].done = 0;
+                if !self.nodes[node].points.is_empty() {
+                    self.enqueue(node);
+                }
+            }
+        }
+        for members in components(&flow).members {
+            for &m in &members[1..] {
+                self.merge(NodeId::from_raw(members[0]), NodeId::from_raw(m));
+            }
+        }
+    }
+
+    // Results.
+
+    /// Does the offset stand for others?
+    pub fn is_folded(&self, object: ObjectId, offset: i64) -> bool {
+        let shape = &self.shapes[object];
+        shape.whole || shape.folds.at(offset).next().is_some()
+    }
+
+    pub fn known_offset(&self, target: TargetId) -> Option<i64> {
+        let offset = self.targets[target].offset;
+        (offset != ANY).then_some(offset)
+    }
+
+    /// What a node may hold: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
+    /// through it.
+    pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
+        let node = self.find(node);
+        let mut result: Vec<(ObjectId, i64)> = Vec::with_capacity(self.nodes[node].points.len());
+        for i in 0..self.nodes[node].points.len() {
+            let target = self.resolve(self.nodes[node].points[i]);
+            let Target { object, offset, .. } = self.targets[target];
+            if offset != ANY {
+                result.push((object, offset));
+            }
+        }
+        result.sort_unstable();
+        result.dedup();
+        result
+    }
+
+    pub fn transit(&mut self) -> ObjectId {
+        self.object(Object {
+            kind: ObjectKind::Transit,
+            name: "copy".into(),
+            ty: None,
+            size: None,
+            once: false,
+            addressed: false,
+        })
+    }
+}
