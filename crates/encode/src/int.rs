@@ -33,8 +33,11 @@ pub struct Int<'a> {
 impl Int<'_> {
     /// The value of the type that is equal to `value` modulo two to its width.
     pub fn wrapped(&mut self, value: Operand, ty: IntTy) -> TermId {
-        let Some(bounds) = Range::of(ty) else { return value.term };
         let (t, Operand { term, range }) = (self.terms, value);
+        let Some(bounds) = Range::of(ty) else {
+            // The widest types: exact only where nothing can wrap around.
+            return if range.within(Range::new(0, i128::MAX / 2)) { term } else { self.arbitrary(ty) };
+        };
         if range.within(bounds) {
             return term;
         }

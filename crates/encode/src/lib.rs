@@ -3,15 +3,27 @@
 //! | module | holds |
 //! |---|---|
 //! | [`memory`] | where values live: points-to analysis, cells, regions, addresses |
+//! | [`state`] | the state of a program as terms |
 //! | [`part`] | what encoding one piece of program collects: constraints, fresh symbols |
 //! | [`range`] | bounds of expressions, which spare case splits |
 //! | [`int`], [`bv`] | machine arithmetic on mathematical integers and on bit-vectors |
+//! | `expr` | expressions |
+//! | [`encoder`] | operations |
+//! | [`block`] | blocks: all paths through an acyclic piece of program |
 
+pub mod block;
 pub mod bv;
+pub mod encoder;
+mod expr;
 pub mod int;
 pub mod memory;
 pub mod part;
 pub mod range;
+pub mod state;
+
+pub use encoder::{Chosen, Effect, Encoder, Uninlined};
+pub use part::Part;
+pub use state::State;
 
 /// How machine integers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -21,4 +33,12 @@ pub enum Arith {
     Int,
     /// As bit-vectors: everything wraps around.
     Bv,
+}
+
+/// How a program is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    pub arith: Arith,
+    /// Signed operations wrap around, in integer arithmetic too.
+    pub signed_wrap: bool,
 }

@@ -1,0 +1,82 @@
+//! What an engine answers.
+
+use craig_base::{Span, Stop};
+use craig_cfa::{CallString, EdgeId, Name};
+use craig_encode::Arith;
+use std::fmt;
+
+#[derive(Debug)]
+pub enum Outcome {
+    Safe(Certificate),
+    Unsafe(Trace),
+    Unknown(Reason),
+}
+
+/// Why a program is safe, in a form that can be checked without trusting the engine.
+#[derive(Debug, Clone)]
+pub enum Certificate {
+    /// Unwinding the loops comes to an end without reaching the error.
+    Unwinding { arith: Arith },
+}
+
+/// An execution that reaches the error, as edges of the source program.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    pub arith: Arith,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub origin: EdgeId,
+    pub calls: CallString,
+    pub choices: Vec<Choice>,
+}
+
+/// A value that the execution chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Byte offset in the chosen object, and bit for bit-fields.
+    pub offset: u64,
+    pub bit: u8,
+    /// Size in bytes.
+    pub size: u8,
+    pub bits: u128,
+    /// Content of fresh memory.
+    pub memory: bool,
+}
+
+/// Why there is no verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    Stopped(Stop),
+    /// A path needs an operation that is not modelled.
+    Unsupported(Name, Span),
+    /// A procedure is called that cannot be inlined.
+    Recursion(Name),
+    /// More operations after inlining than allowed.
+    InlineLimit(usize),
+    /// The solver gave up; in its own words.
+    Solver(String),
+    /// The trace of the engine is not an execution of the program; what the interpreter found instead, and where.
+    NotReplayed(String, Option<Span>),
+    /// The certificate does not prove the program safe.
+    Certificate(String),
+    /// A bug of ours.
+    Internal(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Stopped(stop) => write!(f, "{stop}"),
+            Reason::Unsupported(what, _) => write!(f, "unsupported: {what}"),
+            Reason::Recursion(name) => write!(f, "recursion: {name}"),
+            Reason::InlineLimit(ops) => write!(f, "inline-limit: {ops} operations"),
+            Reason::Solver(words) => write!(f, "solver: {words}"),
+            Reason::NotReplayed(what, _) => write!(f, "not replayed: {what}"),
+            Reason::Certificate(what) => write!(f, "certificate: {what}"),
+            Reason::Internal(what) => write!(f, "internal: {what}"),
+        }
+    }
+}
