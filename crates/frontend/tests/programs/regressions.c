@@ -38,6 +38,9 @@ int copy_of_six = six, open_array[];
 int *literal = (int[]){1, 2}, after = 3;
 struct inner *pointed = &(struct inner){4, 5};
 
+/* Inside a struct, one with a tag and without a declarator is no member. */
+struct around { struct tagged { int t; }; int own; struct { int inside; }; };
+
 /* The parameters before are known to the declarators behind them. */
 static int sum(int n, int values[n]) {
     int total = 0;
@@ -52,6 +55,7 @@ int main(void) {
     CHECK(grid[0][2] == 2 && grid[1][0] == 3 && grid[1][2] == 6 && scalar == 7);
     CHECK(copy_of_six == 6 && open_array[0] == 0 && sum(3, grid[1]) == 14);
     CHECK(literal[1] == 2 && after == 3 && pointed->b == 5);
+    CHECK(sizeof(struct around) == 8 && sizeof(struct tagged) == 4);
     CHECK(sizeof HIGH == 4 && HIGH > 0 && sizeof(enum unsigned_values) == 4);
     CHECK(sizeof ALSO_HIGH == 8 && sizeof LOW == 4 && sizeof(enum both) == 8);
     CHECK(__builtin_offsetof(struct aligned, b) == 4 && __builtin_offsetof(struct aligned, c) == 12);

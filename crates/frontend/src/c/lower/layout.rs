@@ -36,7 +36,7 @@ impl<'a> Lower<'a> {
             let ast::StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(declaration);
             let (base, attributes) = self.specifier_qualifiers(&field.node.specifiers, span)?;
-            if field.node.declarators.is_empty() {
+            if field.node.declarators.is_empty() && field.node.specifiers.iter().any(is_anonymous) {
                 // An anonymous struct or union; its members are members of this one.
                 members.push(Member {
                     name: "".into(),
@@ -197,5 +197,16 @@ impl<'a> Lower<'a> {
             path.insert(0, i as u32);
             Some(path)
         })
+    }
+}
+
+/// A struct or union with members and without a tag. One with a tag, alone, declares only the tag.
+fn is_anonymous(specifier: &Node<ast::SpecifierQualifier>) -> bool {
+    match &specifier.node {
+        ast::SpecifierQualifier::TypeSpecifier(t) => match &t.node {
+            ast::TypeSpecifier::Struct(s) => s.node.identifier.is_none() && s.node.declarations.is_some(),
+            _ => false,
+        },
+        _ => false,
     }
 }
