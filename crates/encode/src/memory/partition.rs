@@ -47,7 +47,15 @@ impl Partition {
                 partition.join(first, i as u32);
             }
         }
-        while reached.iter().fold(false, |changed, leaves| partition.separate(leaves) || changed) {}
+        loop {
+            let mut changed = false;
+            for leaves in reached {
+                changed |= partition.separate(leaves);
+            }
+            if !changed {
+                break;
+            }
+        }
         partition
     }
 
