@@ -51,6 +51,8 @@ pub(super) struct Constraints<'a> {
     pub aggregates: Vec<PlaceId>,
     /// Pointers to bytes that are set or copied.
     pub ranges: Vec<(ExprId, Option<u64>)>,
+    /// Lengths of ranges that are constant.
+    pub lengths: FxHashMap<ExprId, u64>,
     /// Constant indices into the same array.
     indices: FxHashMap<PlaceId, u32>,
     stack: Vec<Node>,
@@ -96,6 +98,7 @@ impl<'a> Constraints<'a> {
             scalars: Vec::new(),
             aggregates: Vec::new(),
             ranges: Vec::new(),
+            lengths: FxHashMap::default(),
             indices: FxHashMap::default(),
             stack: Vec::new(),
         };
@@ -196,7 +199,9 @@ impl<'a> Constraints<'a> {
 
     fn length(&mut self, len: ExprId) -> Option<u64> {
         self.value(len);
-        self.constants.value(len).and_then(|v| u64::try_from(v).ok())
+        let known = self.constants.value(len).and_then(|v| u64::try_from(v).ok())?;
+        self.lengths.insert(len, known);
+        Some(known)
     }
 
     fn call(&mut self, call: &Call) {
@@ -470,7 +475,7 @@ impl<'a> Constraints<'a> {
                         self.index(base, of, size);
                     }
                     let by = i64::try_from(n).unwrap_or(i64::MAX).saturating_mul(size);
-                    return self.derive(base, How::Shift { by, step: Step::Element });
+                    return self.derive(base, How::Shift { by, step: Step::Element(size) });
                 }
                 self.index(base, of, size)
             }
@@ -597,7 +602,7 @@ impl<'a> Constraints<'a> {
         }
         if let Some(n) = exprs.as_int(types, n) {
             let by = self.wrapped(n).saturating_mul(size);
-            let step = if size > 1 { Step::Element } else { Step::Byte };
+            let step = if size > 1 { Step::Element(size) } else { Step::Byte };
             return self.derive(base, How::Shift { by, step });
         }
         // `&array[c] + n`: the array is named.
@@ -613,7 +618,7 @@ impl<'a> Constraints<'a> {
             }
         }
         let stride = size.saturating_mul(self.factor(n));
-        self.derive(base, How::Walk { stride, extent: Extent::Pointer })
+        self.derive(base, How::Walk { stride, extent: Extent::Pointer(size) })
     }
 
     /// A number that wraps around with addresses, as a signed one.
@@ -695,7 +700,7 @@ impl<'a> Constraints<'a> {
                 let (f, g) = (self.factor(a), self.factor(b));
                 let walk = |e: ExprId, by: i64| match exprs.kind(e) {
                     ExprKind::Cast(inner) if types.is_ptr(exprs.ty(*inner)) => {
-                        How::Walk { stride: by, extent: Extent::Pointer }
+                        How::Walk { stride: by, extent: Extent::Pointer(by) }
                     }
                     _ => How::Blur,
                 };

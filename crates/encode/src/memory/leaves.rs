@@ -14,7 +14,7 @@ use super::objects::ObjectId;
 use super::solver::{Copy, Shape};
 use craig_cfa::{FloatTy, PlaceId, PlaceKind, Program, Type, TypeId};
 use index_vec::IndexVec;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// What kind of scalar lies there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,7 +120,8 @@ pub(super) fn extent_of_type(program: &Program, ty: TypeId, offset: i64) -> Opti
 pub(super) struct Builder<'a> {
     shapes: &'a IndexVec<ObjectId, Shape>,
     found: IndexVec<ObjectId, Vec<Leaf>>,
-    known: FxHashSet<(ObjectId, Extent)>,
+    /// Where in `found`.
+    known: FxHashMap<(ObjectId, Extent), u32>,
     todo: Vec<Leaf>,
     copies_into: IndexVec<ObjectId, Vec<u32>>,
     copies: &'a [Copy],
@@ -135,7 +136,7 @@ impl<'a> Builder<'a> {
         Builder {
             shapes,
             found: index_vec::index_vec![Vec::new(); shapes.len()],
-            known: FxHashSet::default(),
+            known: FxHashMap::default(),
             todo: Vec::new(),
             copies_into,
             copies,
@@ -144,7 +145,9 @@ impl<'a> Builder<'a> {
 
     /// The extent is normal.
     pub fn add(&mut self, object: ObjectId, extent: Extent, ty: TypeId, place: Option<PlaceId>) {
-        if self.known.insert((object, extent)) {
+        let next = self.found[object].len() as u32;
+        let at = *self.known.entry((object, extent)).or_insert(next);
+        if at == next {
             let leaf = Leaf { object, extent, ty, place, group: None };
             self.found[object].push(leaf);
             self.todo.push(leaf);

@@ -128,6 +128,7 @@ pub struct Memory {
     place_targets: FxHashMap<PlaceId, Vec<(ObjectId, i64)>>,
     place_size: FxHashMap<PlaceId, u64>,
     pointer_targets: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
+    lengths: FxHashMap<ExprId, u64>,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -167,7 +168,7 @@ impl Memory {
 
         let keys: IndexVec<ObjectId, Option<ObjectKey>> =
             found.solver.objects.iter().map(|o| key(program, o)).collect();
-        let Constraints { solver, var, alloc, results, .. } = found;
+        let Constraints { solver, var, alloc, results, lengths, .. } = found;
         let (mut objects, shapes, copies) = (solver.objects, solver.shapes, solver.copies);
 
         let mut builder = leaves::Builder::new(&shapes, &copies);
@@ -221,6 +222,7 @@ impl Memory {
             place_targets,
             place_size,
             pointer_targets,
+            lengths,
             var,
             alloc,
             results,
@@ -418,6 +420,18 @@ impl Memory {
         let range = self.leaves.of(object);
         let at = self.leaves.list[range.clone()].iter().position(|l| l.extent.offset() == offset)?;
         self.leaf_cell[range.start + at]
+    }
+
+    /// The smallest of the offsets of an object that count as the same as this one: elements of an array that is walked are one.
+    pub fn normal_offset(&self, object: ObjectId, offset: u64) -> u64 {
+        let normal = i64::try_from(offset).map(|o| self.shapes[object].normal(o));
+        normal.ok().and_then(|o| u64::try_from(o).ok()).unwrap_or(offset)
+    }
+
+    /// The length of a `MemSet` or `MemCopy`, where the analysis found it constant. [`Memory::range`] and
+    /// [`Memory::copy_range`] are to be asked with this length.
+    pub fn known_length(&self, len: ExprId) -> Option<u64> {
+        self.lengths.get(&len).copied()
     }
 
     /// All addresses, to be handed to another version of the program.

@@ -14,7 +14,7 @@
 //! (`p = p + 1` in a loop) would make targets one by one: it becomes a walk, which folds the array.
 
 use super::folds::{Fold, Folds, UNBOUNDED, gcd};
-use super::layout::arrays_at;
+use super::layout::{Array, arrays_at};
 use super::objects::{Object, ObjectId, ObjectKind};
 use craig_cfa::Types;
 use craig_cfa::graph::components;
@@ -57,18 +57,28 @@ pub(super) enum How {
 pub(super) enum Step {
     /// To a field.
     Field,
-    /// By elements: it stays in the array it is in.
-    Element,
+    /// By elements of so many bytes: it stays in the array it is in.
+    Element(i64),
     /// By bytes: it may leave the array for what is around it.
     Byte,
     /// In an integer; like `Byte`, but a cycle of these folds nothing before the address is used.
     Integer,
 }
 
+impl Step {
+    /// Bytes of what the pointer points to.
+    fn size(self) -> i64 {
+        match self {
+            Step::Element(size) => size,
+            _ => 1,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// The pointer stays in the declared array that it points into.
-    Pointer,
+    /// The pointer stays in the declared array that it points into, of elements of so many bytes.
+    Pointer(i64),
     /// The array begins at the target and has so many elements.
     Array(Option<u64>),
 }
@@ -462,10 +472,11 @@ impl<'a> Solver<'a> {
                 out.push(self.any(object));
                 return;
             }
-            self.walk(object, offset, by.abs(), Extent::Pointer);
+            self.walk(object, offset, by.abs(), Extent::Pointer(step.size()));
         }
         let mut offsets = vec![offset.saturating_add(by)];
-        // From the innermost array outwards: what leaves its element is in another one, or outside.
+        // From the innermost array outwards. The offset stands for that of every element, and, where an array is the first member of
+        // something, for that of the whole as well.
         let around: Vec<Fold> = self.shapes[object].folds.at(offset).rev().copied().collect();
         for fold in around {
             let mut next = Vec::new();
@@ -474,29 +485,23 @@ impl<'a> Solver<'a> {
                     next.push(at);
                     continue;
                 }
-                next.push(fold.start + (at - fold.start).rem_euclid(fold.stride));
-                let stays = match step {
-                    Step::Field | Step::Element => true,
+                let beyond = at >= fold.end;
+                if !beyond {
+                    // From one element to another.
+                    next.push(fold.start + (at - fold.start).rem_euclid(fold.stride));
+                }
+                let (whole, elements) = match step {
+                    Step::Field => (beyond, false),
+                    Step::Element(size) => (beyond || size > fold.stride, false),
                     // A pointer to bytes in an array of bytes.
-                    Step::Byte => fold.stride == 1,
-                    Step::Integer => false,
+                    Step::Byte if fold.stride == 1 => (beyond, false),
+                    Step::Byte | Step::Integer => (true, true),
                 };
-                if stays {
-                    continue;
+                if whole && !(fold.start..fold.end).contains(&at) {
+                    next.push(at);
                 }
-                // The same step from each element, where it leads out.
-                let mut outside = at;
-                while outside < fold.start && next.len() < MANY_STEPS as usize {
-                    next.push(outside);
-                    outside = outside.saturating_add(fold.stride);
-                }
-                if fold.end != UNBOUNDED {
-                    let count = fold.count().unwrap_or(1) as i64;
-                    let mut outside = at.saturating_add((count - 1).saturating_mul(fold.stride));
-                    while outside >= fold.end && next.len() < MANY_STEPS as usize {
-                        next.push(outside);
-                        outside -= fold.stride;
-                    }
+                if elements {
+                    self.leave(&fold, at, &mut next);
                 }
                 if next.len() >= MANY_STEPS as usize {
                     out.push(self.any(object));
@@ -529,6 +534,22 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Where a step that leads from the first element to `at` leads out of the array from the others.
+    fn leave(&self, fold: &Fold, at: i64, out: &mut Vec<i64>) {
+        let mut before = at.saturating_add(fold.stride);
+        while before < fold.start && out.len() < MANY_STEPS as usize {
+            out.push(before);
+            before = before.saturating_add(fold.stride);
+        }
+        if let Some(count) = fold.count() {
+            let mut behind = at.saturating_add((count as i64 - 1).saturating_mul(fold.stride));
+            while behind >= fold.end && behind != at && out.len() < MANY_STEPS as usize {
+                out.push(behind);
+                behind -= fold.stride;
+            }
+        }
+    }
+
     /// Folds what a walk from an offset goes through.
     pub fn walk(&mut self, object: ObjectId, offset: i64, stride: i64, extent: Extent) -> Option<Fold> {
         if stride <= 0 || self.shapes[object].whole {
@@ -543,13 +564,16 @@ impl<'a> Solver<'a> {
                 Fold { start: offset, end: offset.saturating_add(len), stride }
             }
             (Extent::Array(_), _) => Fold { start: offset, end: UNBOUNDED, stride },
-            (Extent::Pointer, Some(ty)) => {
+            (Extent::Pointer(elem), Some(ty)) => {
                 let arrays = arrays_at(self.types, ty, offset);
-                let fits = |end: bool| {
-                    arrays.iter().rev().find(|a| stride % a.elem == 0 && (a.end == offset) == end)
+                let is_long = |a: &&Array| a.end - a.start > stride;
+                let exact: Vec<&Array> = arrays.iter().filter(|a| a.elem == elem).collect();
+                let fitting: Vec<&Array> = match exact.is_empty() {
+                    true => arrays.iter().filter(|a| stride % a.elem == 0).filter(is_long).collect(),
+                    false => exact,
                 };
                 let mut found = None;
-                for inner in [fits(false), fits(true)].into_iter().flatten() {
+                for inner in fitting {
                     let (mut start, mut end) = (inner.start, inner.end);
                     // Arrays of arrays are walked as if they were one.
                     while let Some(outer) =
@@ -559,15 +583,18 @@ impl<'a> Solver<'a> {
                     }
                     let fold = Fold { start, end, stride };
                     self.fold(object, fold);
-                    found = found.or(Some(fold));
+                    if found.is_none() || (start..end).contains(&offset) {
+                        found = Some(fold);
+                    }
                 }
                 if found.is_some() {
                     return found;
                 }
                 Fold { start: offset.rem_euclid(stride), end: size, stride }
             }
-            (Extent::Pointer, None) => {
-                if self.shapes[object].folds.at(offset).any(|f| stride % f.stride == 0) {
+            (Extent::Pointer(_), None) => {
+                let known = |f: &Fold| stride % f.stride == 0 && f.end == size;
+                if self.shapes[object].folds.at(offset).any(known) {
                     return None;
                 }
                 Fold { start: offset.rem_euclid(stride), end: size, stride }
@@ -783,7 +810,7 @@ impl<'a> Solver<'a> {
                 }
                 let how = match step {
                     Step::Integer => How::Blur,
-                    _ => How::Walk { stride: by.abs(), extent: Extent::Pointer },
+                    _ => How::Walk { stride: by.abs(), extent: Extent::Pointer(step.size()) },
                 };
                 self.nodes[node].rules[r] = Rule::Derive(how, dst);
                 self.nodes[node].done = 0;
