@@ -94,12 +94,19 @@ impl<'p> Encoder<'p> {
     }
 
     /// Requires an integer to lie within its type.
-    fn in_type(&self, term: TermId, ty: TypeId, part: &mut Part) {
+    pub(crate) fn in_type(&self, term: TermId, ty: TypeId, part: &mut Part) {
         if self.terms.sort(term) == Sort::Int
             && let Some(Range { low, high }) = word_range(self.program, ty)
         {
             part.bound(&self.terms, term, low, high);
         }
+    }
+
+    /// Bounds of what a cell holds, in a run without signed overflow: none where the sort says it all, or nothing is known.
+    pub fn cell_range(&self, cell: CellId) -> Option<Range> {
+        let info = &self.memory.cells()[cell];
+        let integer = self.options.arith == Arith::Int && matches!(info.kind, CellKind::Scalar { .. });
+        integer.then(|| word_range(self.program, info.ty)).flatten()
     }
 
     /// The name of a cell's symbol; unique in the program.
@@ -380,7 +387,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Bits as a value of a type.
-    fn bits(&self, bits: u128, ty: TypeId) -> TermId {
+    pub fn bits(&self, bits: u128, ty: TypeId) -> TermId {
         match (sort(self.program, &self.terms, self.options.arith, ty), self.program.types.as_word(ty)) {
             (Sort::BitVec(width), _) => self.terms.bv_big(bits.into(), width),
             (_, Some(word)) => {

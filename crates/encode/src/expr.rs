@@ -433,7 +433,12 @@ impl<'a, 'p> Eval<'a, 'p> {
                 CellKind::Opaque => self.arbitrary(ty),
                 CellKind::Array => {
                     let Some(address) = address else { continue };
-                    self.reinterpret(t.select(held, address), info.ty, ty)
+                    let value = t.select(held, address);
+                    // Whatever was in fresh memory is a value of the type.
+                    if !t.is_number(value) {
+                        self.encoder.in_type(value, info.ty, self.part);
+                    }
+                    self.reinterpret(value, info.ty, ty)
                 }
                 CellKind::Scalar { .. } => self.reinterpret(held, info.ty, ty),
             };

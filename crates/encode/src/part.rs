@@ -41,7 +41,7 @@ impl Part {
     }
 
     /// `low <= term <= high`.
-    pub(crate) fn bound(&mut self, terms: &Terms, term: TermId, low: i128, high: i128) {
+    pub fn bound(&mut self, terms: &Terms, term: TermId, low: i128, high: i128) {
         self.require(terms, terms.le(number(terms, low), term));
         self.require(terms, terms.le(term, number(terms, high)));
     }

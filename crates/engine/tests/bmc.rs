@@ -22,7 +22,12 @@ fn verdict(body: &str, arith: Arith) -> String {
         &mut Silent,
         &mut Stats::default(),
     ) {
-        Outcome::Safe(_) => "SAFE".into(),
+        Outcome::Safe(certificate) => {
+            match craig_verdict::check(&program, &certificate, false, &Budget::unlimited()) {
+                Ok(_) => "SAFE".into(),
+                Err(reason) => format!("UNKNOWN ({reason})"),
+            }
+        }
         Outcome::Unknown(reason) => format!("UNKNOWN ({reason})"),
         Outcome::Unsafe(trace) => {
             match replay::replay(&program, &trace, false, 1_000_000, &Budget::unlimited()) {

@@ -1,5 +1,6 @@
 //! What an engine answers.
 
+use crate::certificate::Certificate;
 use craig_base::{Span, Stop};
 use craig_cfa::{CallString, EdgeId, Name};
 use craig_encode::Arith;
@@ -10,13 +11,6 @@ pub enum Outcome {
     Safe(Certificate),
     Unsafe(Trace),
     Unknown(Reason),
-}
-
-/// Why a program is safe, in a form that can be checked without trusting the engine.
-#[derive(Debug, Clone)]
-pub enum Certificate {
-    /// Unwinding the loops comes to an end without reaching the error.
-    Unwinding { arith: Arith },
 }
 
 /// An execution that reaches the error, as edges of the source program.
