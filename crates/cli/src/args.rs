@@ -11,6 +11,13 @@ Exit codes:
   2  UNKNOWN: could not be decided or finished; the message says why
   3  bad usage, or input that cannot be read as a program";
 
+const CHECK_EXIT_CODES: &str = "\
+Exit codes (of several files the worst: 3, then 1, then 2):
+  0  SAFE
+  1  UNSAFE
+  2  UNKNOWN; the reason stands in the last line
+  3  bad usage, or input that cannot be read as a program";
+
 const RUN_EXIT_CODES: &str = "\
 Exit codes (not the program's own status, which stands on stderr):
   0  the program ended: it returned, exited, aborted, or an assumption did not hold
@@ -20,6 +27,10 @@ Exit codes (not the program's own status, which stands on stderr):
 
 const EXAMPLES: &str = "\
 Examples:
+  craig check prog.c                    SAFE with a checked proof, UNSAFE with an execution, or UNKNOWN
+  craig check prog.c --json --stats     ... as one JSON object
+  craig check prog.c --witness w.json   ... and keep the proof or the execution in a file
+  craig check-witness prog.c --witness w.json
   craig cfa prog.c                      the control-flow automaton of a program, as text
   craig cfa prog.c --dot | dot -Tsvg    ... as a picture
   craig cfa prog.c --blocks large       ... with large blocks
@@ -68,6 +79,15 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Decide whether a program can reach its error
+    ///
+    /// The last line is the verdict: SAFE with a proof that an independent checker accepted, UNSAFE with an execution that the
+    /// interpreter replayed, or UNKNOWN with the reason.
+    #[command(after_help = CHECK_EXIT_CODES)]
+    Check(Check),
+    /// Check a proof or replay an execution that was written with --witness
+    #[command(after_help = CHECK_EXIT_CODES)]
+    CheckWitness(CheckWitness),
     /// Show the control-flow automaton of a program
     Cfa(Cfa),
     /// Execute a program with the interpreter
@@ -80,12 +100,19 @@ pub enum Command {
     Bench(Bench),
 }
 
-/// What every command that reads a program takes.
+/// What commands that read one program take.
 #[derive(Debug, Args)]
 pub struct Input {
     /// The program
     pub file: PathBuf,
 
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How a program is read.
+#[derive(Debug, Args)]
+pub struct Reading {
     /// Property file of SV-COMP, or one of: unreach-call, no-overflow, error-label
     ///
     /// Without it, a call of `reach_error` or `__VERIFIER_error` and a failed `assert` are errors; in a program that calls no such
@@ -131,6 +158,94 @@ pub enum Externs {
     Havoc,
     /// A call is an operation that is not modelled
     Error,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Method that decides
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
+
+    /// How machine integers are read
+    #[arg(long, value_enum, default_value_t)]
+    pub arith: Arith,
+
+    /// Let signed overflow wrap around; otherwise it is undefined, and a proof may assume that it does not happen
+    #[arg(long)]
+    pub signed_wrap: bool,
+
+    /// Operations after inlining at most
+    #[arg(long, value_name = "N", default_value_t = craig_cfa::pass::inline::DEFAULT_LIMIT)]
+    pub inline_limit: usize,
+
+    /// Wall-clock limit for each file (`90`, `90s`, `15min`, `500ms`)
+    #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration, help_heading = "Limits")]
+    pub time_limit: Duration,
+
+    /// Limit on the memory of the whole process (`2GB`, `500MB`)
+    #[arg(long, value_name = "SIZE", default_value = "15GB", value_parser = size, help_heading = "Limits")]
+    pub memory_limit: u64,
+
+    /// Print one JSON object a file
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Print what the engine counted
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Print the verdict as SV-COMP wants it: TRUE, FALSE(unreach-call) or UNKNOWN
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub svcomp: bool,
+
+    /// File for the proof or the execution; `craig check-witness` reads it (one program only)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Engine {
+    /// What fits the program
+    #[default]
+    Auto,
+    /// Bounded model checking: unrolls loops, finds shallow errors, proves programs whose loops end soon
+    Bmc,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Arith {
+    /// As mathematical integers; as bit-vectors where that does not settle it
+    #[default]
+    Auto,
+    /// As mathematical integers: signed operations are taken not to overflow, all else wraps around exactly
+    Int,
+    /// As bit-vectors: everything wraps around
+    Bv,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckWitness {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// The witness
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
+
+    /// Let signed overflow wrap around
+    #[arg(long)]
+    pub signed_wrap: bool,
+
+    /// Wall-clock limit (`90`, `90s`, `15min`, `500ms`)
+    #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration)]
+    pub time_limit: Duration,
 }
 
 #[derive(Debug, Args)]

@@ -8,14 +8,16 @@
 use crate::certificate;
 use crate::run::{Observer, Progress, RunOptions, Stats};
 use craig_base::Budget;
+use craig_cfa::interp::Value as Concrete;
 use craig_cfa::pass::prepare::Prepared;
-use craig_cfa::{EdgeId, LocId, Program, graph};
+use craig_cfa::{EdgeId, LocId, Program, Type, graph};
 use craig_encode::block::{Encoded, Taken};
 use craig_encode::memory::AddressMap;
 use craig_encode::{Encoder, Options, Part, State, Uninlined};
 use craig_logic::{Evaluator, Model, TermId, Terms, Value};
 use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
 use craig_verdict::{Certificate, Choice, Outcome, Proof, Reason, Step, Trace};
+use dashu::rational::RBig;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -251,32 +253,37 @@ impl Bmc<'_> {
 
     fn step(&self, taken: &Taken, values: &mut Evaluator<'_>) -> Step {
         let choices = taken.chosen.iter().map(|chosen| {
-            let size = self.program.types.size_of(chosen.ty).unwrap_or(8).min(16) as u8;
-            Choice {
-                offset: chosen.offset,
-                bit: chosen.bit,
-                size,
-                bits: bits_of(&values.eval(chosen.symbol), self.program, chosen.ty),
-                memory: chosen.memory,
-            }
+            let value = value_of(&values.eval(chosen.symbol), self.program, chosen.ty);
+            let value = match value {
+                Concrete::Bits(bits) if chosen.memory => {
+                    let size = self.program.types.size_of(chosen.ty).unwrap_or(8).min(16);
+                    Concrete::bytes_of_word(bits, size as usize)
+                }
+                value => value,
+            };
+            Choice { offset: chosen.offset, bit: chosen.bit, value }
         });
         Step { origin: taken.origin, calls: taken.calls, choices: choices.collect() }
     }
 }
 
-/// The bits of a value in a type.
-fn bits_of(value: &Value, program: &Program, ty: craig_cfa::TypeId) -> u128 {
-    match value {
-        Value::Bool(b) => u128::from(*b),
-        Value::Num(n) => {
-            let wrapped = craig_logic::bits::wrap(n.floor().numerator(), 128);
-            let bits = u128::try_from(&wrapped).unwrap_or(0);
-            match program.types.as_word(ty) {
+/// The value of a term as the interpreter knows it.
+fn value_of(value: &Value, program: &Program, ty: craig_cfa::TypeId) -> Concrete {
+    match (value, program.types.get(ty)) {
+        (Value::Bool(b), _) => Concrete::Bits(u128::from(*b)),
+        (Value::Num(n), Type::MathInt) => Concrete::Int(n.floor().numerator()),
+        (Value::Num(n), Type::MathReal) => {
+            Concrete::Real(Box::new(RBig::from_parts(n.numerator(), n.denominator())))
+        }
+        (Value::Num(n), _) => {
+            let bits = craig_logic::bits::wrap(n.floor().numerator(), 128);
+            let bits = u128::try_from(&bits).unwrap_or(0);
+            Concrete::Bits(match program.types.as_word(ty) {
                 Some(word) => craig_cfa::arith::truncate(bits, word),
                 None => bits,
-            }
+            })
         }
-        Value::Bv(_, bits) => u128::try_from(bits).unwrap_or(0),
-        Value::Array(_) => 0,
+        (Value::Bv(_, bits), _) => Concrete::Bits(u128::try_from(bits).unwrap_or(0)),
+        (Value::Array(_), _) => Concrete::Bits(0),
     }
 }

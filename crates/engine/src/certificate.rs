@@ -20,8 +20,9 @@ pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId
     let roots: Vec<TermId> = formulas.iter().map(|(_, formula)| *formula).collect();
     for symbol in terms.symbols_of_all(&roots) {
         let name = terms.symbol_name(symbol).to_string();
+        let sort = terms.sort_text(terms.symbol_sort(symbol));
         let Some(&cell) = cell_of.get(&terms.symbol_term(symbol)) else {
-            cells.push(Cell { symbol: name, leaves: Vec::new(), array: false, word: None });
+            cells.push(Cell { symbol: name, sort, leaves: Vec::new(), array: false, word: None });
             continue;
         };
         let info = &memory.cells()[cell];
@@ -38,7 +39,7 @@ pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId
         if !array {
             leaves.truncate(1);
         }
-        cells.push(Cell { symbol: name, leaves, array, word });
+        cells.push(Cell { symbol: name, sort, leaves, array, word });
     }
     let invariants = formulas
         .iter()

@@ -55,6 +55,8 @@ pub struct Invariant {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     pub symbol: String,
+    /// As SMT-LIB writes it.
+    pub sort: String,
     /// Where it lies: objects and byte offsets in them. One for a value, at least one for an array of values by address; none for
     /// the address where the next object of the heap goes.
     pub leaves: Vec<(Object, u64)>,

@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use craig_base::{Span, Stop};
+use craig_cfa::interp::Value;
 use craig_cfa::{CallString, EdgeId, Name};
 use craig_encode::Arith;
 use std::fmt;
@@ -28,16 +29,13 @@ pub struct Step {
 }
 
 /// A value that the execution chose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Byte offset in the chosen object, and bit for bit-fields.
     pub offset: u64,
     pub bit: u8,
-    /// Size in bytes.
-    pub size: u8,
-    pub bits: u128,
-    /// Content of fresh memory.
-    pub memory: bool,
+    /// Bytes for the content of fresh memory.
+    pub value: Value,
 }
 
 /// Why there is no verdict.
