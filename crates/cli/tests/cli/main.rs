@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`bad_input`] | what is no program: message, exit code, no crash |
 //! | [`cfa`] | `craig cfa` |
+//! | [`check`] | `craig check` and its witnesses |
 //! | [`readme`] | the examples of README.md |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
 
 mod bad_input;
 mod cfa;
+mod check;
 mod readme;
 mod run;
 mod support;
