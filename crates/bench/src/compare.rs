@@ -134,6 +134,11 @@ impl<'a> Comparison<'a> {
         text
     }
 
+    /// Is there a task that one run calls SAFE and the other UNSAFE?
+    pub fn has_contradictions(&self) -> bool {
+        !self.contradictions().is_empty()
+    }
+
     /// The picture of the CPU times of all tasks that at least one side solved.
     pub fn to_svg(&self) -> String {
         let point = |(a, b): &(&Record, &Record)| Point {

@@ -3,12 +3,14 @@
 //! | module | looks at |
 //! |---|---|
 //! | [`bad_input`] | what is no program: message, exit code, no crash |
+//! | [`bench`] | `craig bench` |
 //! | [`cfa`] | `craig cfa` |
 //! | [`readme`] | the examples of README.md |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
 
 mod bad_input;
+mod bench;
 mod cfa;
 mod readme;
 mod run;
