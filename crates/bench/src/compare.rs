@@ -262,7 +262,10 @@ fn names<'a>(pairs: &[(&'a Record, &'a Record)], other: fn((&'a Record, &'a Reco
             winner.task.clone(),
             winner.verdict().map_or_else(String::new, |v| v.to_string()),
             format!("{:.2}", winner.cpu_s),
-            format!("{} {}", loser.class, loser.long_reason()),
+            match loser.long_reason() {
+                reason if reason.is_empty() => loser.class.to_string(),
+                reason => format!("{}: {reason}", loser.class),
+            },
         ]);
     }
     table

@@ -247,8 +247,9 @@ pub mod tests {
 
     /// A result with the verdict, after this many seconds and solver calls.
     pub fn solved(name: &str, expected: Expected, verdict: Verdict, cpu_s: f64, calls: u64) -> Record {
+        let reason = if verdict == Verdict::Unknown { r#""time limit: frames""# } else { "null" };
         let stdout = format!(
-            r#"{{"verdict":"{verdict}","reason":"time limit: frames","engine":"bmc","certificate":{{"checked":true}},"replay":{{"ok":true}},"stats":{{"solver_calls":{calls}}}}}"#
+            r#"{{"verdict":"{verdict}","reason":{reason},"engine":"bmc","certificate":{{"checked":true}},"replay":{{"ok":true}},"stats":{{"solver_calls":{calls}}}}}"#
         );
         let mut record =
             Record::new("dev", &task(name, expected), &finished(Ending::Exit(verdict.exit_code()), &stdout));

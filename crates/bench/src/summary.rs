@@ -69,7 +69,8 @@ impl Counts {
                 times.push(record.cpu_s);
             }
         }
-        counts.cpu_s = times.iter().sum();
+        // An empty `sum` would be -0.
+        counts.cpu_s = times.iter().fold(0.0, |sum, t| sum + t);
         counts.median_s = median(times);
         counts
     }
@@ -187,7 +188,7 @@ impl Summary {
                 format!("{:.0}", record.max_rss_mb),
                 record.stat("solver_calls").map_or_else(String::new, |n| n.to_string()),
                 record.engine().to_string(),
-                if record.class.is_solved() { String::new() } else { record.long_reason() },
+                record.long_reason(),
             ];
             if with_rows {
                 let cell = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -278,7 +279,7 @@ impl Summary {
                 record.task.clone(),
                 record.expected.to_string(),
                 record.verdict().map_or_else(|| record.ending.to_string(), |v| v.to_string()),
-                if record.class.is_solved() { String::new() } else { record.long_reason() },
+                record.long_reason(),
             ]);
         }
         table
