@@ -25,6 +25,21 @@ Exit codes (not the program's own status, which stands on stderr):
   2  could not be decided: undefined behaviour, a limit, something not modelled
   3  bad usage, or input that cannot be read as a program";
 
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  craig bench sets/dev.tsv                                     a whole set, results in out/bench-dev
+  craig bench sets/dev.tsv --limit 20 --time-limit 5s          a quick look at some of it
+  craig bench sets/*.tsv --out out/large -- --blocks large     several sets, with options of `craig check`
+  craig bench --compare out/single out/large                   what that changed: tables and a scatter plot
+  craig bench --frontend sets/dev.tsv                          figures of the front end";
+
+const BENCH_EXIT_CODES: &str = "\
+Exit codes:
+  0  done: no wrong verdict, no verdict without evidence, no crash
+  1  done, but one of these occurred; with --compare: the runs contradict each other
+  2  could not be finished; with --frontend: a task broke or ran out of time
+  3  bad usage, or a set or file of results that cannot be read";
+
 const EXAMPLES: &str = "\
 Examples:
   craig check prog.c                    SAFE with a checked proof, UNSAFE with an execution, or UNKNOWN
@@ -36,7 +51,7 @@ Examples:
   craig cfa prog.c --blocks large       ... with large blocks
   craig run prog.c --values 3,-1        execute it; __VERIFIER_nondet_* give 3, then -1
   craig run prog.c --seed 7             ... with random values
-  craig bench --frontend sets/dev.tsv   figures of the front end over a set of tasks
+  craig bench sets/dev.tsv              verdicts, score and cost over a set of tasks
   craig help cfa                        all options of a command";
 
 /// Craig, a software model checker
@@ -97,6 +112,11 @@ pub enum Command {
     #[command(after_help = RUN_EXIT_CODES)]
     Run(Run),
     /// Measure over sets of tasks
+    ///
+    /// Runs `craig check --json` on every task of the sets, each in a process of its own under limits, compares the verdicts with those on
+    /// record and prints a summary: correct, wrong, unknown by reason, score. `results.jsonl` in the folder of results gets a line as soon as a
+    /// task has ended; after Ctrl-C the same command goes on where it stopped. `summary.md` has the tables, `tasks.md` a line for each task.
+    #[command(after_help = format!("{BENCH_EXAMPLES}\n\n{BENCH_EXIT_CODES}"))]
     Bench(Bench),
 }
 
@@ -317,33 +337,57 @@ pub struct Run {
 
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// Measure the front end: which tasks become a program, what in them is not modelled, time and memory
-    #[arg(long, required = true)]
-    pub frontend: bool,
-
     /// Sets of tasks: tab-separated path, expected verdict, data model; paths are relative to the folder above the set's folder
-    #[arg(required = true, value_name = "SET.tsv")]
+    #[arg(required_unless_present = "compare", value_name = "SET.tsv")]
     pub sets: Vec<PathBuf>,
 
-    /// Tasks side by side [default: number of processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Compare two earlier runs: their folders, or files of results
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["sets", "frontend"])]
+    pub compare: Option<Vec<PathBuf>>,
+
+    /// Measure the front end instead: which tasks become a program, what in them is not modelled, time and memory
+    #[arg(long)]
+    pub frontend: bool,
+
+    /// Only tasks whose path contains this text
+    #[arg(long, value_name = "TEXT", help_heading = "Tasks")]
+    pub filter: Option<String>,
+
+    /// At most so many tasks, spread evenly over the sets
+    #[arg(long, value_name = "N", help_heading = "Tasks")]
+    pub limit: Option<usize>,
+
+    /// Tasks side by side [default: half of the processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Tasks")]
     pub jobs: Option<u16>,
 
-    /// Wall-clock limit of a task (`90`, `90s`, `15min`, `500ms`)
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
-    pub time_limit: Duration,
+    /// Time limit of a task (`90`, `90s`, `15min`, `500ms`) [default: 15s; 60s with --frontend]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Tasks")]
+    pub time_limit: Option<Duration>,
 
-    /// Limit on the address space of a task (`2GB`, `500MB`)
-    #[arg(long, value_name = "SIZE", default_value = "8GB", value_parser = size)]
-    pub memory_limit: u64,
+    /// Memory limit of a task (`2GB`, `500MB`) [default: 4GB; 8GB of address space with --frontend]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Tasks")]
+    pub memory_limit: Option<u64>,
 
-    /// Folder for the results, one JSON object a line
-    #[arg(long, value_name = "DIR")]
+    /// Measure this build of craig instead of the one that is running
+    #[arg(long, value_name = "FILE", help_heading = "Tasks")]
+    pub program: Option<PathBuf>,
+
+    /// Folder for the results [default: out/bench-SET, out/compare-A-B; none with --frontend]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub out: Option<PathBuf>,
 
-    /// File for a copy of the table
-    #[arg(long, value_name = "FILE")]
+    /// Drop the results that are in the folder already instead of continuing them
+    #[arg(long, conflicts_with_all = ["frontend", "compare"], help_heading = "Results")]
+    pub fresh: bool,
+
+    /// File for a copy of what is printed
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub md: Option<PathBuf>,
+
+    /// Options of `craig check` for every task: `-- --engine predicate --blocks large`
+    #[arg(last = true, value_name = "OPTION", conflicts_with_all = ["frontend", "compare"])]
+    pub options: Vec<String>,
 }
 
 /// Decimal or, after `0x`, hexadecimal, with an optional sign.

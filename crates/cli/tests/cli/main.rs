@@ -3,6 +3,7 @@
 //! | module | looks at |
 //! |---|---|
 //! | [`bad_input`] | what is no program: message, exit code, no crash |
+//! | [`bench`] | `craig bench` |
 //! | [`cfa`] | `craig cfa` |
 //! | [`check`] | `craig check` and its witnesses |
 //! | [`readme`] | the examples of README.md |
@@ -10,6 +11,7 @@
 //! | [`support`] | what they share |
 
 mod bad_input;
+mod bench;
 mod cfa;
 mod check;
 mod readme;
