@@ -1,4 +1,5 @@
-//! Random C programs full of pointers. They keep to what C defines where that is easy; a run ends where it is not.
+//! Random C programs full of pointers. They keep to what C defines where that is easy; a run ends where it is not. No byte of a
+//! pointer is overwritten: the analysis takes it that a pointer is not made of numbers (`ub` is there for bytes).
 
 struct Rng(u64);
 
@@ -27,7 +28,7 @@ struct in { int a; char c[4]; struct in *p; long l; int *w; };
 union u { int i; char b[8]; int *q; struct in *s; };
 struct out { int h; struct in e[3]; union u u; int *w; unsigned f1 : 3, f2 : 7; struct in *list; };
 int x, y, ia[8], m[3][4], *ip, *iq, **ipp; char buf[64], *cp; long li; unsigned long ul;
-struct in g1, g2, arr[4], *sp, *sq, **spp; struct out o1, o2, oa[2], *op; union u uu, *up;
+struct in g1, g2, arr[4], *sp, *sq, **spp; struct out o1, o2, oa[2], *op; union u uu, ub, *up;
 static struct in *fresh(void) { struct in *n = malloc(sizeof(struct in)); n->a = 1; n->p = 0; n->w = &n->a; n->l = 2; return n; }
 static void bytes(void *d, const void *s, int n) { char *a = d; const char *b = s; for (int i = 0; i < n; i++) a[i] = b[i]; }
 static int length(struct in *n, int most) { if (!n || !most) return 0; return 1 + length(n->p, most - 1); }
@@ -58,6 +59,7 @@ const INT_PLACES: &[&str] = &[
     "o1.e[1].a",
     "*op->w",
     "uu.i",
+    "ub.i",
     "op->u.i",
     "up->i",
     "oa[I & 1].h",
@@ -177,10 +179,10 @@ fn statement(rng: &mut Rng, depth: usize) -> String {
         }
         21 => format!("bytes(&{}, &{}, sizeof(struct in));", pick(rng, &["g1", "arr[I & 3]", "*sp"]), pick(rng, &["g2", "arr[1]"])),
         22 => {
-            let b = pick(rng, &["buf[I]", "buf[5]", "g1.c[I & 3]", "sp->c[1]", "uu.b[I & 7]", "op->e[1].c[I & 3]", "*cp"]);
+            let b = pick(rng, &["buf[I]", "buf[5]", "g1.c[I & 3]", "sp->c[1]", "ub.b[I & 7]", "op->e[1].c[I & 3]", "*cp"]);
             format!("{b} = {}; x = (x + {b}) & 63;", int_value(rng))
         }
-        23 => format!("cp = {};", pick(rng, &["buf", "&buf[I]", "g1.c", "sp->c", "uu.b", "(char *)&x", "buf + 3"])),
+        23 => format!("cp = {};", pick(rng, &["buf", "&buf[I]", "g1.c", "sp->c", "ub.b", "(char *)&x", "buf + 3"])),
         24 => match rng.below(6) {
             0 => format!("op->f1 = {}; op->f2 = op->f1 + 3; y = op->f2;", int_value(rng)),
             1 => format!("memset(&{}, 0, sizeof(struct in)); x = 0;", pick(rng, &["g2", "arr[3]"])),
