@@ -154,7 +154,9 @@ impl<'a> Path<'a> {
             path.facts.extend(effect.guard.map(|g| (at, g)));
             if matches!(edge.op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. }) {
                 let count = occurrences.entry(edge.origin).or_insert(0);
-                for chosen in &effect.chosen {
+                // What `realloc` makes keeps its content, of which the encoding knows nothing.
+                let kept = matches!(edge.op, Op::Realloc { .. });
+                for chosen in effect.chosen.iter().filter(|_| !kept) {
                     let bits = chosen_bits(&mut choices, &ran.program, edge.origin, *count, chosen);
                     let value = path.value(bits, chosen.ty);
                     path.facts.push((at, path.encoder.terms.eq(chosen.symbol, value)));
