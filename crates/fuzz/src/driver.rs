@@ -57,6 +57,8 @@ pub enum Kind {
     Contradicted(&'static str, Arith),
     /// The trace of the engine is no execution.
     NotReplayed(&'static str, Arith),
+    /// The engine said SAFE with a certificate that does not prove it.
+    Unproved(&'static str, Arith),
     Panic,
 }
 
@@ -210,6 +212,7 @@ fn check_engine(
             return Err((Kind::Contradicted(name, options.arith), format!("run {run} reaches the error")));
         }
         Judged::NotReplayed(what) => return Err((Kind::NotReplayed(name, options.arith), what)),
+        Judged::Unproved(what) => return Err((Kind::Unproved(name, options.arith), what)),
     };
     let wrap = if options.signed_wrap { " wrapping" } else { "" };
     tally.count(format!("{name} {:?}{wrap}: {word}", options.arith));

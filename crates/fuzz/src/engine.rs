@@ -2,6 +2,7 @@
 //!
 //! - SAFE must not be contradicted by a run that reaches the error. In integer arithmetic SAFE is said of runs without signed
 //!   overflow (design, section 6), with `--signed-wrap` and in bit-vector arithmetic of all.
+//!   The certificate must be accepted by the checker.
 //! - UNSAFE must replay. A trace that runs into undefined behaviour first is no mistake: the encoding says nothing about
 //!   what follows it.
 
@@ -11,7 +12,7 @@ use craig_cfa::interp::{self, Config, Outcome as RunOutcome, Overflow, Random};
 use craig_cfa::pass::prepare::{PrepareOptions, Prepared, prepare};
 use craig_encode::Arith;
 use craig_engine::run::RunOptions;
-use craig_verdict::{Outcome, Reason, replay};
+use craig_verdict::{Outcome, Reason, Verdict, judge as judge_outcome};
 use std::time::Duration;
 
 /// Any engine: from the prepared program to an answer.
@@ -28,6 +29,8 @@ pub enum Judged {
     Contradicted(u64),
     /// UNSAFE, but the trace is no execution; what it is.
     NotReplayed(String),
+    /// SAFE, but the checker refuses the certificate; why.
+    Unproved(String),
 }
 
 /// Runs of the interpreter that may contradict a SAFE.
@@ -43,26 +46,20 @@ pub fn bmc(prepared: &Prepared, options: &RunOptions, budget: &Budget) -> Outcom
 pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions, limit: Duration) -> Judged {
     let prepared = prepare(source, &PrepareOptions::default());
     let budget = Budget::unlimited().with_time(limit);
-    match engine(&prepared, options, &budget) {
-        Outcome::Unknown(reason) => Judged::Unknown(reason.to_string()),
-        Outcome::Safe(_) => match contradiction(source, seed, options) {
+    let outcome = engine(&prepared, options, &budget);
+    match judge_outcome(source, outcome, options.signed_wrap, &budget) {
+        Verdict::Unsafe(..) => Judged::Unsafe,
+        Verdict::Safe(..) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(run),
             None => Judged::Safe,
         },
-        Outcome::Unsafe(trace) => {
-            match replay::replay(source, &trace, options.signed_wrap, STEPS, &Budget::unlimited()) {
-                Ok(_) => Judged::Unsafe,
-                Err(Reason::NotReplayed(what, span)) => {
-                    let line = span.map_or(0, |s| source.source.line(s));
-                    if is_undefined(&what) {
-                        Judged::Undefined
-                    } else {
-                        Judged::NotReplayed(format!("{what}, line {line}"))
-                    }
-                }
-                Err(reason) => Judged::Unknown(reason.to_string()),
-            }
+        Verdict::Unknown(Reason::Certificate(what)) => Judged::Unproved(what),
+        Verdict::Unknown(Reason::NotReplayed(what, _)) if is_undefined(&what) => Judged::Undefined,
+        Verdict::Unknown(Reason::NotReplayed(what, span)) => {
+            let line = span.map_or(0, |s| source.source.line(s));
+            Judged::NotReplayed(format!("{what}, line {line}"))
         }
+        Verdict::Unknown(reason) => Judged::Unknown(reason.to_string()),
     }
 }
 
