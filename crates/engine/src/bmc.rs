@@ -6,15 +6,16 @@
 //! programs whose loops end after few rounds.
 
 use crate::run::{Observer, Progress, RunOptions, Stats};
+use crate::trace::block_steps;
 use craig_base::Budget;
 use craig_cfa::pass::prepare::Prepared;
 use craig_cfa::{EdgeId, LocId, Program};
-use craig_encode::block::{Encoded, Taken};
+use craig_encode::block::Encoded;
 use craig_encode::memory::AddressMap;
 use craig_encode::{Encoder, Options, Part, State, Uninlined};
-use craig_logic::{Evaluator, Model, TermId, Terms, Value};
+use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
-use craig_verdict::{Certificate, Choice, Outcome, Reason, Step, Trace};
+use craig_verdict::{Certificate, Outcome, Reason, Trace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -211,18 +212,8 @@ impl Bmc<'_> {
         let mut steps = Vec::new();
         let mut at = node;
         while let Some(arrival) = self.nodes[at].arrivals.iter().find(|a| values.holds(a.taken)) {
-            let mut inner = arrival.encoded.exit;
-            while inner != 0 {
-                let taken = arrival.encoded.edges.iter().find(|e| e.to == inner && values.holds(e.taken));
-                let Some(taken) = taken else {
-                    return Err(Reason::Internal("the model names no path through a block".into()));
-                };
-                if let Some(what) = &taken.unsupported {
-                    return Err(Reason::Unsupported(what.clone(), self.span_of(taken)));
-                }
-                steps.push(self.step(taken, &mut values));
-                inner = taken.from;
-            }
+            let Encoded { edges, exit, .. } = &arrival.encoded;
+            steps.extend(block_steps(self.program, edges, *exit, &mut |t| values.eval(t))?);
             at = arrival.from;
         }
         if at != 0 {
@@ -230,42 +221,5 @@ impl Bmc<'_> {
         }
         steps.reverse();
         Ok(Trace { arith: self.encoder.options.arith, steps })
-    }
-
-    fn span_of(&self, taken: &Taken) -> craig_base::Span {
-        let edges = self.program.edges.iter().filter(|e| e.origin == taken.origin).map(|e| e.span);
-        let inner = self.program.regions.iter().flat_map(|r| &r.edges).filter(|e| e.origin == taken.origin);
-        edges.chain(inner.map(|e| e.span)).next().unwrap_or_default()
-    }
-
-    fn step(&self, taken: &Taken, values: &mut Evaluator<'_>) -> Step {
-        let choices = taken.chosen.iter().map(|chosen| {
-            let size = self.program.types.size_of(chosen.ty).unwrap_or(8).min(16) as u8;
-            Choice {
-                offset: chosen.offset,
-                bit: chosen.bit,
-                size,
-                bits: bits_of(&values.eval(chosen.symbol), self.program, chosen.ty),
-                memory: chosen.memory,
-            }
-        });
-        Step { origin: taken.origin, calls: taken.calls, choices: choices.collect() }
-    }
-}
-
-/// The bits of a value in a type.
-fn bits_of(value: &Value, program: &Program, ty: craig_cfa::TypeId) -> u128 {
-    match value {
-        Value::Bool(b) => u128::from(*b),
-        Value::Num(n) => {
-            let wrapped = craig_logic::bits::wrap(n.floor().numerator(), 128);
-            let bits = u128::try_from(&wrapped).unwrap_or(0);
-            match program.types.as_word(ty) {
-                Some(word) => craig_cfa::arith::truncate(bits, word),
-                None => bits,
-            }
-        }
-        Value::Bv(_, bits) => u128::try_from(bits).unwrap_or(0),
-        Value::Array(_) => 0,
     }
 }

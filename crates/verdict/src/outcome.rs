@@ -1,7 +1,7 @@
 //! What an engine answers.
 
 use craig_base::{Span, Stop};
-use craig_cfa::{CallString, EdgeId, Name};
+use craig_cfa::{CallString, EdgeId, LocId, Name};
 use craig_encode::Arith;
 use std::fmt;
 
@@ -17,6 +17,8 @@ pub enum Outcome {
 pub enum Certificate {
     /// Unwinding the loops comes to an end without reaching the error.
     Unwinding { arith: Arith },
+    /// Formulas at the loop heads of the prepared program.
+    Invariants { arith: Arith, formulas: Vec<(LocId, String)> },
 }
 
 /// An execution that reaches the error, as edges of the source program.
@@ -58,6 +60,8 @@ pub enum Reason {
     InlineLimit(usize),
     /// The solver gave up; in its own words.
     Solver(String),
+    /// No predicates were found that exclude an error path; why not.
+    Refinement(String),
     /// The trace of the engine is not an execution of the program; what the interpreter found instead, and where.
     NotReplayed(String, Option<Span>),
     /// The certificate does not prove the program safe.
@@ -74,6 +78,7 @@ impl fmt::Display for Reason {
             Reason::Recursion(name) => write!(f, "recursion: {name}"),
             Reason::InlineLimit(ops) => write!(f, "inline-limit: {ops} operations"),
             Reason::Solver(words) => write!(f, "solver: {words}"),
+            Reason::Refinement(what) => write!(f, "refinement: {what}"),
             Reason::NotReplayed(what, _) => write!(f, "not replayed: {what}"),
             Reason::Certificate(what) => write!(f, "certificate: {what}"),
             Reason::Internal(what) => write!(f, "internal: {what}"),
