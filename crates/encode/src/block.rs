@@ -63,7 +63,8 @@ impl Encoder<'_> {
         }
     }
 
-    fn region(
+    /// All paths of a region from its entry to one exit.
+    pub fn region(
         &self,
         region: &Region,
         exit: u32,

@@ -7,17 +7,16 @@
 
 use crate::certificate;
 use crate::run::{Observer, Progress, RunOptions, Stats};
+use crate::trace::block_steps;
 use craig_base::Budget;
-use craig_cfa::interp::Value as Concrete;
 use craig_cfa::pass::prepare::Prepared;
-use craig_cfa::{EdgeId, LocId, Program, Type, graph};
-use craig_encode::block::{Encoded, Taken};
+use craig_cfa::{EdgeId, LocId, Program, graph};
+use craig_encode::block::Encoded;
 use craig_encode::memory::AddressMap;
 use craig_encode::{Encoder, Options, Part, State, Uninlined};
-use craig_logic::{Evaluator, Model, TermId, Terms, Value};
+use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
-use craig_verdict::{Certificate, Choice, Outcome, Proof, Reason, Step, Trace};
-use dashu::rational::RBig;
+use craig_verdict::{Certificate, Outcome, Proof, Reason, Trace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -224,18 +223,8 @@ impl Bmc<'_> {
         let mut steps = Vec::new();
         let mut at = node;
         while let Some(arrival) = self.nodes[at].arrivals.iter().find(|a| values.holds(a.taken)) {
-            let mut inner = arrival.encoded.exit;
-            while inner != 0 {
-                let taken = arrival.encoded.edges.iter().find(|e| e.to == inner && values.holds(e.taken));
-                let Some(taken) = taken else {
-                    return Err(Reason::Internal("the model names no path through a block".into()));
-                };
-                if let Some(what) = &taken.unsupported {
-                    return Err(Reason::Unsupported(what.clone(), self.span_of(taken)));
-                }
-                steps.push(self.step(taken, &mut values));
-                inner = taken.from;
-            }
+            let Encoded { edges, exit, .. } = &arrival.encoded;
+            steps.extend(block_steps(self.program, edges, *exit, &mut |t| values.eval(t))?);
             at = arrival.from;
         }
         if at != 0 {
@@ -243,47 +232,5 @@ impl Bmc<'_> {
         }
         steps.reverse();
         Ok(Trace { arith: self.encoder.options.arith, steps })
-    }
-
-    fn span_of(&self, taken: &Taken) -> craig_base::Span {
-        let edges = self.program.edges.iter().filter(|e| e.origin == taken.origin).map(|e| e.span);
-        let inner = self.program.regions.iter().flat_map(|r| &r.edges).filter(|e| e.origin == taken.origin);
-        edges.chain(inner.map(|e| e.span)).next().unwrap_or_default()
-    }
-
-    fn step(&self, taken: &Taken, values: &mut Evaluator<'_>) -> Step {
-        let choices = taken.chosen.iter().map(|chosen| {
-            let value = value_of(&values.eval(chosen.symbol), self.program, chosen.ty);
-            let value = match value {
-                Concrete::Bits(bits) if chosen.memory => {
-                    let size = self.program.types.size_of(chosen.ty).unwrap_or(8).min(16);
-                    Concrete::bytes_of_word(bits, size as usize)
-                }
-                value => value,
-            };
-            Choice { offset: chosen.offset, bit: chosen.bit, value }
-        });
-        Step { origin: taken.origin, calls: taken.calls, choices: choices.collect() }
-    }
-}
-
-/// The value of a term as the interpreter knows it.
-fn value_of(value: &Value, program: &Program, ty: craig_cfa::TypeId) -> Concrete {
-    match (value, program.types.get(ty)) {
-        (Value::Bool(b), _) => Concrete::Bits(u128::from(*b)),
-        (Value::Num(n), Type::MathInt) => Concrete::Int(n.floor().numerator()),
-        (Value::Num(n), Type::MathReal) => {
-            Concrete::Real(Box::new(RBig::from_parts(n.numerator(), n.denominator())))
-        }
-        (Value::Num(n), _) => {
-            let bits = craig_logic::bits::wrap(n.floor().numerator(), 128);
-            let bits = u128::try_from(&bits).unwrap_or(0);
-            Concrete::Bits(match program.types.as_word(ty) {
-                Some(word) => craig_cfa::arith::truncate(bits, word),
-                None => bits,
-            })
-        }
-        (Value::Bv(_, bits), _) => Concrete::Bits(u128::try_from(bits).unwrap_or(0)),
-        (Value::Array(_), _) => Concrete::Bits(0),
     }
 }

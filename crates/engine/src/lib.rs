@@ -3,11 +3,23 @@
 //! | module | holds |
 //! |---|---|
 //! | [`run`] | what engines get and give: options, progress, statistics |
-//! | [`certificate`] | formulas of an engine as a certificate of the source program |
 //! | [`bmc`] | bounded model checking by unrolling the summarised automaton |
+//! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
+//! | [`blocks`] | blocks of a program and their formulas |
+//! | [`arg`] | abstract reachability trees |
+//! | [`precision`] | predicates, and which count where |
+//! | [`refine`] | paths: feasibility, interpolants |
+//! | [`trace`] | from a model to an execution |
+//! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
+pub mod arg;
+pub mod blocks;
 pub mod bmc;
 pub mod certificate;
+pub mod precision;
+pub mod predicate;
+pub mod refine;
 pub mod run;
+pub mod trace;
 
 pub use run::{Observer, Progress, RunOptions, Stats};

@@ -1,8 +1,11 @@
 //! All-SAT: the strongest Boolean combination of given predicates that a formula implies, as a BDD.
 //!
-//! The formula is what a session asserts. We keep the part of the assignments not looked at yet as a BDD and take
-//! cubes from it: a refuted one removes everything that contains its core, so entailed and contradictory predicates
-//! cost one query each; a satisfiable one gives a model, whose full assignment joins the result.
+//! The formula is what a session asserts. First each predicate that has the same value in all models seen so far is asked for
+//! the other one: those that are entailed or refuted drop out with one query each, and the models on the way show
+//! which are not. Then models are taken, the assignment of each joins the result and is excluded by a clause, until there is none.
+//!
+//! Tried and rejected: cubes of assumptions from a BDD of the assignments not looked at yet, pruned by cores. With many
+//! predicates that exclude each other (`s = 1`, `s = 2`, ..) every pair costs a query; in the solver one conflict does.
 //!
 //! Exact: an assignment is in the result only if some model has it. Dropping a literal from a model's assignment
 //! without a check for the flipped one would admit states that do not exist (see the design on Boolean abstraction).
@@ -10,6 +13,7 @@
 use crate::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
 use crate::session::{Answer, Reason, Session};
 use craig_logic::{Evaluator, TermId, Terms};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// Why there is no answer.
@@ -49,59 +53,112 @@ pub fn enumerate(
     predicates: &[(BddVar, TermId)],
     limit: usize,
 ) -> Result<Bdd, AllSatError> {
-    let mut result = bdds.constant(false);
-    let mut open = bdds.constant(true);
-    let mut found = 0;
-    let term_of = |var: BddVar| predicates.iter().find(|(v, _)| *v == var).map(|(_, t)| *t);
-    while let Some(cube) = bdds.pick(&open) {
-        let literals: Vec<(TermId, (BddVar, bool))> = cube
-            .iter()
-            .filter_map(|(var, positive)| {
-                let term = term_of(*var)?;
-                Some((if *positive { term } else { terms.not(term) }, (*var, *positive)))
-            })
-            .collect();
-        let assumptions: Vec<TermId> = literals.iter().map(|(t, _)| *t).collect();
-        let assignment: Vec<(BddVar, bool)> = match session.check_assuming(&assumptions) {
-            Answer::Unsat => {
-                let core = session.core();
-                literals.iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| *l).collect()
-            }
-            Answer::Sat => {
-                found += 1;
-                if found > limit {
-                    return Err(AllSatError::TooMany);
-                }
-                let Some(model) = session.model() else {
-                    let words = "the model has values without a term".into();
-                    return Err(AllSatError::Solver(Reason::GaveUp(words)));
-                };
-                let mut values = Evaluator::new(terms, &model);
-                let full: Vec<(BddVar, bool)> =
-                    predicates.iter().map(|(var, term)| (*var, values.holds(*term))).collect();
-                result = result.or(&bdds.cube(&full)?)?;
-                full
-            }
-            Answer::Unknown(reason) => return Err(AllSatError::Solver(reason)),
-        };
-        open = open.and(&bdds.cube(&assignment)?.not()?)?;
-    }
-    Ok(result)
+    session.push();
+    let result = Search { session, terms, bdds, predicates }.run(limit);
+    session.pop();
+    result
 }
 
-/// The formula that a BDD over predicates stands for.
-pub fn formula(
-    terms: &Terms,
-    bdds: &Bdds,
-    predicates: &[(BddVar, TermId)],
-    bdd: &Bdd,
-) -> Result<TermId, OutOfMemory> {
-    let cubes = bdds.cubes(bdd)?;
-    let literal = |(var, positive): &(BddVar, bool)| {
-        let (_, term) = predicates.iter().find(|(v, _)| v == var)?;
-        Some(if *positive { *term } else { terms.not(*term) })
-    };
-    Ok(terms.or(cubes.iter().map(|cube| terms.and(cube.iter().filter_map(literal)))))
+struct Search<'a> {
+    session: &'a mut Session,
+    terms: &'a Terms,
+    bdds: &'a Bdds,
+    predicates: &'a [(BddVar, TermId)],
+}
+
+impl Search<'_> {
+    fn run(&mut self, limit: usize) -> Result<Bdd, AllSatError> {
+        let Some(first) = self.assignment(&[])? else { return Ok(self.bdds.constant(false)) };
+        let varying = self.varying(first.clone())?;
+        let literal = |i: &usize| (self.predicates[*i].0, first[*i]);
+        let fixed: Vec<(BddVar, bool)> =
+            (0..self.predicates.len()).filter(|i| !varying.contains(i)).map(|i| literal(&i)).collect();
+        let fixed = self.bdds.cube(&fixed)?;
+        if varying.is_empty() {
+            return Ok(fixed);
+        }
+        let mut result = self.bdds.constant(false);
+        let mut found = 0;
+        while let Some(values) = self.assignment(&[])? {
+            found += 1;
+            if found > limit {
+                return Err(AllSatError::TooMany);
+            }
+            let cube: Vec<(BddVar, bool)> =
+                varying.iter().map(|i| (self.predicates[*i].0, values[*i])).collect();
+            result = result.or(&self.bdds.cube(&cube)?)?;
+            let other = varying.iter().map(|i| self.literal(*i, !values[*i]));
+            let clause = self.terms.or(other);
+            self.session.assert(clause);
+        }
+        Ok(result.and(&fixed)?)
+    }
+
+    fn literal(&self, predicate: usize, positive: bool) -> TermId {
+        let term = self.predicates[predicate].1;
+        if positive { term } else { self.terms.not(term) }
+    }
+
+    /// The predicates that are not the same in all models, ascending. A predicate that has not changed in any model
+    /// so far is asked for.
+    fn varying(&mut self, first: Vec<bool>) -> Result<Vec<usize>, AllSatError> {
+        let mut varies = vec![false; first.len()];
+        for i in 0..first.len() {
+            if varies[i] {
+                continue;
+            }
+            let flipped = self.literal(i, !first[i]);
+            if let Some(values) = self.assignment(&[flipped])? {
+                for (varies, (a, b)) in varies.iter_mut().zip(first.iter().zip(&values)) {
+                    *varies |= a != b;
+                }
+            }
+        }
+        Ok((0..first.len()).filter(|i| varies[*i]).collect())
+    }
+
+    /// The values of the predicates in some model.
+    fn assignment(&mut self, assumptions: &[TermId]) -> Result<Option<Vec<bool>>, AllSatError> {
+        match self.session.check_assuming(assumptions) {
+            Answer::Unsat => return Ok(None),
+            Answer::Unknown(reason) => return Err(AllSatError::Solver(reason)),
+            Answer::Sat if self.predicates.is_empty() => return Ok(Some(Vec::new())),
+            Answer::Sat => {}
+        }
+        let Some(model) = self.session.model() else {
+            let words = "the model has values without a term".into();
+            return Err(AllSatError::Solver(Reason::GaveUp(words)));
+        };
+        let mut values = Evaluator::new(self.terms, &model);
+        Ok(Some(self.predicates.iter().map(|(_, term)| values.holds(*term)).collect()))
+    }
+}
+
+/// The formula that a BDD over predicates stands for, linear in the nodes of the BDD.
+pub fn formula(terms: &Terms, bdds: &Bdds, term_of: &dyn Fn(BddVar) -> TermId, bdd: &Bdd) -> TermId {
+    fn visit(
+        terms: &Terms,
+        bdds: &Bdds,
+        term_of: &dyn Fn(BddVar) -> TermId,
+        bdd: &Bdd,
+        done: &mut FxHashMap<Bdd, TermId>,
+    ) -> TermId {
+        if let Some(known) = done.get(bdd) {
+            return *known;
+        }
+        // No deeper than there are variables.
+        let result = match bdds.split(bdd) {
+            None => terms.bool(bdd.satisfiable()),
+            Some((var, when_true, when_false)) => {
+                let high = visit(terms, bdds, term_of, &when_true, done);
+                let low = visit(terms, bdds, term_of, &when_false, done);
+                terms.ite(term_of(var), high, low)
+            }
+        };
+        done.insert(bdd.clone(), result);
+        result
+    }
+    visit(terms, bdds, term_of, bdd, &mut FxHashMap::default())
 }
 
 #[cfg(test)]
@@ -135,7 +192,8 @@ mod tests {
             let inside = bdds.cube(&full).unwrap().and(&bdd).unwrap().satisfiable();
             assert_eq!(inside, session.check_assuming(&literals).is_sat(), "{bits:05b}");
         }
-        let abstraction = formula(&t, &bdds, &predicates, &bdd).unwrap();
+        let term_of = |var| predicates.iter().find(|(v, _)| *v == var).unwrap().1;
+        let abstraction = formula(&t, &bdds, &term_of, &bdd);
         session.assert(t.not(abstraction));
         assert!(session.check().is_unsat());
     }

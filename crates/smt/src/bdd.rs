@@ -7,7 +7,7 @@ use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 pub use oxidd::util::OutOfMemory;
 use oxidd::util::{AllocResult, OptBool};
 pub use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst};
-use oxidd::{Manager, ManagerRef};
+use oxidd::{HasLevel, Manager, ManagerRef, Node};
 use std::fmt;
 
 /// A Boolean function.
@@ -39,6 +39,11 @@ impl Bdds {
         self.manager.with_manager_shared(|m| m.num_vars())
     }
 
+    /// Nodes in the manager, those that wait for collection included.
+    pub fn nodes(&self) -> usize {
+        self.manager.with_manager_shared(|m| m.num_inner_nodes())
+    }
+
     /// A new variable, below all others in the order.
     pub fn new_var(&self) -> BddVar {
         BddVar(self.manager.with_manager_exclusive(|m| m.add_vars(1).start))
@@ -60,6 +65,17 @@ impl Bdds {
             result = result.and(&if *positive { literal } else { literal.not()? })?;
         }
         Ok(result)
+    }
+
+    /// The variable that the function asks first, and what remains when it is true and when it is false; `None` for a
+    /// constant.
+    pub fn split(&self, function: &Bdd) -> Option<(BddVar, Bdd, Bdd)> {
+        let var = function.with_manager_shared(|m, edge| match m.get_node(edge) {
+            Node::Inner(node) => Some(BddVar(m.level_to_var(node.level()))),
+            Node::Terminal(_) => None,
+        })?;
+        let (when_true, when_false) = function.cofactors()?;
+        Some((var, when_true, when_false))
     }
 
     /// Some cube of the function; `None` if it is false. Variables that do not matter are left out.

@@ -48,6 +48,8 @@ pub enum Reason {
     Recursion(Name),
     /// More operations after inlining than allowed.
     InlineLimit(usize),
+    /// No new facts were found to rule out a path that is no execution.
+    Refinement(String),
     /// The solver gave up; in its own words.
     Solver(String),
     /// The trace of the engine is not an execution of the program; what the interpreter found instead, and where.
@@ -65,6 +67,7 @@ impl fmt::Display for Reason {
             Reason::Unsupported(what, _) => write!(f, "unsupported: {what}"),
             Reason::Recursion(name) => write!(f, "recursion: {name}"),
             Reason::InlineLimit(ops) => write!(f, "inline-limit: {ops} operations"),
+            Reason::Refinement(what) => write!(f, "refinement: {what}"),
             Reason::Solver(words) => write!(f, "solver: {words}"),
             Reason::NotReplayed(what, _) => write!(f, "not replayed: {what}"),
             Reason::Certificate(what) => write!(f, "certificate: {what}"),

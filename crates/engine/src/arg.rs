@@ -1,0 +1,117 @@
+//! The abstract reachability tree (document 003, II.C).
+//!
+//! Nodes carry a location and a label, and know the block through which their parent leads to them. Removed nodes keep their number
+//! and are no longer part of the tree.
+
+use crate::blocks::BlockNo;
+use craig_cfa::LocId;
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+
+index_vec::define_index_type! { pub struct NodeId = u32; }
+
+#[derive(Debug)]
+pub struct Node<L> {
+    pub loc: LocId,
+    /// `None` for the root.
+    pub parent: Option<(NodeId, BlockNo)>,
+    pub depth: u32,
+    pub label: L,
+    pub children: Vec<NodeId>,
+    /// All its states belong to other nodes of its location; it has no children.
+    pub covered: bool,
+    removed: bool,
+}
+
+#[derive(Debug)]
+pub struct Art<L> {
+    nodes: IndexVec<NodeId, Node<L>>,
+    at: FxHashMap<LocId, Vec<NodeId>>,
+    alive: usize,
+}
+
+impl<L> Default for Art<L> {
+    fn default() -> Self {
+        Art { nodes: IndexVec::new(), at: FxHashMap::default(), alive: 0 }
+    }
+}
+
+impl<L> Art<L> {
+    pub fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockNo)>, label: L) -> NodeId {
+        let depth = parent.map_or(0, |(p, _)| self.nodes[p].depth + 1);
+        let node = Node { loc, parent, depth, label, children: Vec::new(), covered: false, removed: false };
+        let id = self.nodes.push(node);
+        if let Some((parent, _)) = parent {
+            self.nodes[parent].children.push(id);
+        }
+        self.at.entry(loc).or_default().push(id);
+        self.alive += 1;
+        id
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node<L> {
+        &self.nodes[id]
+    }
+
+    pub fn set_covered(&mut self, id: NodeId, covered: bool) {
+        self.nodes[id].covered = covered;
+    }
+
+    /// Whether the node is still part of the tree.
+    pub fn contains(&self, id: NodeId) -> bool {
+        !self.nodes[id].removed
+    }
+
+    /// Nodes in the tree.
+    pub fn len(&self) -> usize {
+        self.alive
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.alive == 0
+    }
+
+    /// The nodes of the tree at a location.
+    pub fn at(&self, loc: LocId) -> &[NodeId] {
+        self.at.get(&loc).map_or(&[], Vec::as_slice)
+    }
+
+    /// All nodes of the tree.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node<L>)> {
+        self.nodes.iter_enumerated().filter(|(_, n)| !n.removed)
+    }
+
+    /// From the root to the node.
+    pub fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let mut path = vec![node];
+        let mut at = node;
+        while let Some((parent, _)) = self.nodes[at].parent {
+            path.push(parent);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// Removes a node and all below it; returns them.
+    pub fn remove_subtree(&mut self, top: NodeId) -> Vec<NodeId> {
+        if let Some((parent, _)) = self.nodes[top].parent {
+            self.nodes[parent].children.retain(|c| *c != top);
+        }
+        let mut removed = vec![top];
+        let mut next = 0;
+        while let Some(&node) = removed.get(next) {
+            next += 1;
+            self.nodes[node].removed = true;
+            removed.append(&mut std::mem::take(&mut self.nodes[node].children));
+        }
+        for node in &removed {
+            let loc = self.nodes[*node].loc;
+            if let Some(here) = self.at.get_mut(&loc) {
+                here.retain(|n| n != node);
+            }
+        }
+        self.alive -= removed.len();
+        removed
+    }
+}

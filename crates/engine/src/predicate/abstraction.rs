@@ -1,0 +1,211 @@
+//! Successors of abstract states: document 003, II.B, Cartesian and Boolean predicate abstraction.
+//!
+//! A block from an abstract state allows some values of the predicates behind it. What the label of the source says of a
+//! predicate that the block leaves alone, or of one that it turns into another known one, is read off the BDD; the solver
+//! is asked about the rest. Results are kept per block, precision and source state. Each block has a session of its own in
+//! which it is asserted once; of these the most recently used are kept.
+
+use super::{Kind, full};
+use crate::blocks::{BlockNo, Formula, Vocabulary};
+use crate::precision::{PredicateId, Predicates};
+use crate::refine::stopped;
+use crate::run::Stats;
+use craig_logic::{TermId, Terms};
+use craig_smt::allsat::{self, AllSatError};
+use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction};
+use craig_smt::{Session, Smt};
+use craig_verdict::Reason;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Nodes of the BDD manager.
+const BDD_NODES: usize = 1 << 20;
+const BDD_CACHE: usize = 1 << 16;
+/// Assignments that one Boolean abstraction may have.
+const MAX_ASSIGNMENTS: usize = 1 << 20;
+/// Sessions that are kept.
+const SESSIONS: usize = 100;
+
+type Key = (BlockNo, Rc<[PredicateId]>, Bdd);
+
+pub struct Abstraction {
+    smt: Smt,
+    terms: Rc<Terms>,
+    vocabulary: Rc<Vocabulary>,
+    pub bdds: Bdds,
+    kind: Kind,
+    cache: FxHashMap<Key, Bdd>,
+    sessions: FxHashMap<BlockNo, (u64, Session)>,
+    /// Predicates behind a block, as terms over the state before it.
+    before: FxHashMap<(BlockNo, PredicateId), TermId>,
+    /// Abstract states as terms.
+    formulas: FxHashMap<Bdd, TermId>,
+    computed: u64,
+    hits: u64,
+    time: Duration,
+}
+
+impl Abstraction {
+    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, kind: Kind) -> Self {
+        Abstraction {
+            smt: smt.clone(),
+            terms: Rc::clone(smt.terms()),
+            vocabulary,
+            bdds: Bdds::new(BDD_NODES, BDD_CACHE),
+            kind,
+            cache: FxHashMap::default(),
+            sessions: FxHashMap::default(),
+            before: FxHashMap::default(),
+            formulas: FxHashMap::default(),
+            computed: 0,
+            hits: 0,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// An abstract state as a term over the symbols of the state.
+    pub fn formula(&self, state: &Bdd, predicates: &Predicates) -> TermId {
+        allsat::formula(&self.terms, &self.bdds, &|var| predicates.term_of(var), state)
+    }
+
+    /// The abstract state behind a block.
+    pub fn post(
+        &mut self,
+        block: BlockNo,
+        formula: &Formula,
+        from: &Bdd,
+        predicates: &Predicates,
+        precision: &Rc<[PredicateId]>,
+    ) -> Result<Bdd, Reason> {
+        let key = (block, Rc::clone(precision), from.clone());
+        if let Some(known) = self.cache.get(&key) {
+            self.hits += 1;
+            return Ok(known.clone());
+        }
+        let start = Instant::now();
+        let result = self.compute(block, formula, from, predicates, precision)?;
+        self.time += start.elapsed();
+        self.computed += 1;
+        self.cache.insert(key, result.clone());
+        Ok(result)
+    }
+
+    fn compute(
+        &mut self,
+        block: BlockNo,
+        formula: &Formula,
+        from: &Bdd,
+        predicates: &Predicates,
+        precision: &[PredicateId],
+    ) -> Result<Bdd, Reason> {
+        let mut known = Vec::new();
+        let mut open = Vec::new();
+        for id in precision {
+            let (terms, vocabulary) = (&self.terms, &self.vocabulary);
+            let var = predicates.get(*id).var;
+            let before = *self
+                .before
+                .entry((block, *id))
+                .or_insert_with(|| formula.before(terms, vocabulary, predicates.get(*id).term));
+            match self.read_off(from, predicates, before)? {
+                Some(value) => known.push((var, value)),
+                None => open.push((var, before)),
+            }
+        }
+        let known = self.bdds.cube(&known).map_err(full)?;
+        if open.is_empty() && formula.constraints.is_empty() {
+            return Ok(known);
+        }
+        let state = match self.formulas.get(from) {
+            Some(term) => *term,
+            None => {
+                let term = self.formula(from, predicates);
+                self.formulas.insert(from.clone(), term);
+                term
+            }
+        };
+        let kind = self.kind;
+        let (terms, bdds) = (Rc::clone(&self.terms), self.bdds.clone());
+        let session = self.session(block, formula);
+        session.push();
+        session.assert(state);
+        let found = match kind {
+            Kind::Boolean => allsat::enumerate(session, &terms, &bdds, &open, MAX_ASSIGNMENTS),
+            Kind::Cartesian => cartesian(session, &terms, &bdds, &open),
+        };
+        session.pop();
+        let found = found.map_err(|e| match e {
+            AllSatError::Solver(reason) => stopped(reason),
+            AllSatError::OutOfMemory => full(craig_smt::bdd::OutOfMemory),
+            AllSatError::TooMany => Reason::Solver(e.to_string()),
+        })?;
+        found.and(&known).map_err(full)
+    }
+
+    /// The value of a literal over the state that the abstract state decides.
+    fn read_off(
+        &self,
+        state: &Bdd,
+        predicates: &Predicates,
+        literal: TermId,
+    ) -> Result<Option<bool>, Reason> {
+        if self.terms.is_true(literal) || self.terms.is_false(literal) {
+            return Ok(Some(self.terms.is_true(literal)));
+        }
+        let Some((id, positive)) = predicates.find(&self.terms, literal) else { return Ok(None) };
+        let var = self.bdds.var(predicates.get(id).var).map_err(full)?;
+        if self.bdds.implies(state, &var).map_err(full)? {
+            return Ok(Some(positive));
+        }
+        let not = var.not().map_err(full)?;
+        Ok(self.bdds.implies(state, &not).map_err(full)?.then_some(!positive))
+    }
+
+    /// The session in which the block is asserted.
+    fn session(&mut self, block: BlockNo, formula: &Formula) -> &mut Session {
+        let now = self.computed;
+        if !self.sessions.contains_key(&block) {
+            if self.sessions.len() >= SESSIONS {
+                let oldest = self.sessions.iter().min_by_key(|(b, (used, _))| (*used, **b)).map(|(b, _)| *b);
+                oldest.and_then(|b| self.sessions.remove(&b));
+            }
+            let mut session = self.smt.session();
+            formula.constraints.iter().for_each(|c| session.assert(*c));
+            self.sessions.insert(block, (now, session));
+        }
+        let (used, session) = self.sessions.get_mut(&block).expect("just put there");
+        *used = now;
+        session
+    }
+
+    pub fn report(&self, stats: &mut Stats) {
+        stats.set("abstractions", self.computed as f64);
+        stats.set("abstraction_cache_hits", self.hits as f64);
+        stats.set("abstraction_s", self.time.as_secs_f64());
+        stats.set("bdd_nodes", self.bdds.nodes() as f64);
+    }
+}
+
+/// The strongest conjunction of predicates and negated predicates that the session's assertions imply.
+fn cartesian(
+    session: &mut Session,
+    terms: &Terms,
+    bdds: &Bdds,
+    predicates: &[(BddVar, TermId)],
+) -> Result<Bdd, AllSatError> {
+    if !session.check().decided().map_err(AllSatError::Solver)? {
+        return Ok(bdds.constant(false));
+    }
+    let mut literals = Vec::new();
+    for (var, term) in predicates {
+        let mut possible =
+            |literal| session.check_assuming(&[literal]).decided().map_err(AllSatError::Solver);
+        if !possible(terms.not(*term))? {
+            literals.push((*var, true));
+        } else if !possible(*term)? {
+            literals.push((*var, false));
+        }
+    }
+    Ok(bdds.cube(&literals)?)
+}

@@ -1,0 +1,481 @@
+//! Lazy predicate abstraction on an abstract reachability tree (document 003).
+//!
+//! Nodes of the tree are labelled with a BDD over predicates. The successor of a node through a block is the strongest Boolean
+//! combination (or conjunction) of the predicates of the target's precision that the block allows from there
+//! (`abstraction`). A path to the error is checked exactly; if it is infeasible, the atoms of interpolants join the precisions
+//! of the locations on it, the tree is cut at the first node whose precision grew, and the search goes on.
+//!
+//! Invariants:
+//! - every state that a run reaches at a location where blocks end satisfies the label of some node there, once no task is left;
+//! - a covered node has no children; the labels of the nodes of its location that are not covered include its own;
+//! - a node's precision is that of its location when the node was made; it may have grown since (lazy abstraction).
+//!
+//! Deviations from the document: a node is covered by all others at its location together, as BLAST does, not by one of them (the text's
+//! definition has the implication the wrong way round besides); the Boolean abstraction keeps negative literals; the error is not
+//! abstracted; refinement looks at the shortest part of a path before the error that is infeasible on its own.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `abstraction` | successors of abstract states |
+
+mod abstraction;
+
+use crate::arg::{Art, NodeId};
+use crate::blocks::{BlockEnd, BlockNo, Flow, Forming, Formula, Vocabulary};
+use crate::certificate;
+use crate::precision::{Precision, PredicateId, Predicates, Scope};
+use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner};
+use crate::run::{Observer, Progress, RunOptions, Stats};
+use crate::trace::block_steps;
+use abstraction::Abstraction;
+use craig_base::Budget;
+use craig_cfa::pass::prepare::Prepared;
+use craig_cfa::{LocId, Program};
+use craig_encode::Encoder;
+use craig_encode::memory::AddressMap;
+use craig_logic::{Evaluator, Model, Terms};
+use craig_smt::Smt;
+use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
+use craig_smt::interpolate::Failure;
+use craig_verdict::{Outcome, Reason, Trace};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How blocks come about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    /// The edges of a program prepared with single operations.
+    Single,
+    /// The edges of a program prepared with large blocks.
+    Large,
+    /// Formed in the tree, on a program prepared with single operations.
+    Adjustable(BlockEnd),
+}
+
+impl Default for Blocks {
+    fn default() -> Self {
+        Blocks::Adjustable(BlockEnd::default())
+    }
+}
+
+/// What abstract states are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// Conjunctions of predicates and negated ones.
+    Cartesian,
+    /// All Boolean combinations.
+    #[default]
+    Boolean,
+}
+
+/// Which node goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchOrder {
+    Bfs,
+    #[default]
+    Dfs,
+    /// The first in the reverse post-order of the program: what lies before a loop's end before what lies behind it.
+    Topological,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    pub blocks: Blocks,
+    pub abstraction: Kind,
+    pub precision: Scope,
+    pub order: SearchOrder,
+}
+
+/// Runs on the program that [`craig_cfa::pass::prepare`] made, with large blocks for [`Blocks::Large`] and without for the others.
+pub fn run(
+    prepared: &Prepared,
+    run_options: &RunOptions,
+    options: &Options,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    stats: &mut Stats,
+) -> Outcome {
+    let terms = Rc::new(Terms::new());
+    let smt = match Smt::new(Rc::clone(&terms), budget.clone()) {
+        Ok(smt) => smt,
+        Err(e) => return Outcome::Unknown(Reason::Solver(e.to_string())),
+    };
+    let encoding = craig_encode::Options { arith: run_options.arith, signed_wrap: run_options.signed_wrap };
+    let encoder = Encoder::new(&prepared.program, terms, encoding, &AddressMap::default());
+    let mut engine = Engine::new(prepared, encoder, &smt, *options, budget);
+    let outcome = engine.check(observer);
+    engine.report(stats);
+    outcome.unwrap_or_else(Outcome::Unknown)
+}
+
+/// What a node of the tree knows.
+struct Label {
+    state: Bdd,
+    precision: Rc<[PredicateId]>,
+}
+
+/// A successor to be computed. The smallest goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Task {
+    to_error: Reverse<bool>,
+    priority: i64,
+    number: i64,
+    node: NodeId,
+    block: BlockNo,
+}
+
+struct Engine<'a> {
+    prepared: &'a Prepared,
+    program: &'a Program,
+    encoder: Encoder<'a>,
+    smt: Smt,
+    options: Options,
+    budget: Budget,
+    flow: Flow<'a>,
+    vocabulary: Rc<Vocabulary>,
+    formulas: FxHashMap<BlockNo, Rc<Formula>>,
+    predicates: Predicates,
+    precision: Precision,
+    abstraction: Abstraction,
+    refiner: Refiner,
+    art: Art<Label>,
+    tasks: BinaryHeap<Reverse<Task>>,
+    task_number: i64,
+    /// All labels of nodes at a location that are not covered, together.
+    reached: FxHashMap<LocId, Bdd>,
+    refinements: u64,
+    nodes_made: u64,
+    refine_time: Duration,
+}
+
+impl<'a> Engine<'a> {
+    fn new(
+        prepared: &'a Prepared,
+        encoder: Encoder<'a>,
+        smt: &Smt,
+        options: Options,
+        budget: &Budget,
+    ) -> Self {
+        let program = &prepared.program;
+        let forming = match options.blocks {
+            Blocks::Single | Blocks::Large => Forming::Edges,
+            Blocks::Adjustable(end) => Forming::Adjustable(end),
+        };
+        let vocabulary = Rc::new(Vocabulary::new(&encoder));
+        Engine {
+            prepared,
+            program,
+            encoder,
+            smt: smt.clone(),
+            options,
+            budget: budget.clone(),
+            flow: Flow::new(program, forming),
+            formulas: FxHashMap::default(),
+            predicates: Predicates::default(),
+            precision: Precision::new(options.precision),
+            abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
+            refiner: Refiner::new(smt, Rc::clone(&vocabulary)),
+            vocabulary,
+            art: Art::default(),
+            tasks: BinaryHeap::new(),
+            task_number: 0,
+            reached: FxHashMap::default(),
+            refinements: 0,
+            nodes_made: 0,
+            refine_time: Duration::ZERO,
+        }
+    }
+
+    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
+        let entry = self.program.procs[self.program.entry].entry;
+        let everything = self.abstraction.bdds.constant(true);
+        self.add_node(entry, None, everything)?;
+        while let Some(Reverse(task)) = self.tasks.pop() {
+            self.budget.check_memory().map_err(Reason::Stopped)?;
+            if !self.is_due(task.node)? {
+                continue;
+            }
+            let Some(node) = self.successor(task)? else { continue };
+            if self.art.node(node).loc == self.program.error {
+                self.progress(observer);
+                if let Some(trace) = self.refine(node)? {
+                    return Ok(Outcome::Unsafe(trace));
+                }
+            }
+        }
+        Ok(Outcome::Safe(self.certificate()?))
+    }
+
+    fn progress(&self, observer: &mut dyn Observer) {
+        let phase = format!(
+            "refinement {}, {} predicates, {} nodes",
+            self.refinements,
+            self.predicates.len(),
+            self.art.len()
+        );
+        observer.progress(&Progress { phase, solver_calls: self.smt.stats().checks });
+    }
+
+    fn formula(&mut self, block: BlockNo) -> Result<Rc<Formula>, Reason> {
+        if let Some(known) = self.formulas.get(&block) {
+            return Ok(Rc::clone(known));
+        }
+        let made = Formula::new(&self.encoder, &self.vocabulary, self.flow.block(block))
+            .map_err(|called| Reason::Recursion(self.program.procs[called.0].name.clone()))?;
+        let made = Rc::new(made);
+        self.formulas.insert(block, Rc::clone(&made));
+        Ok(made)
+    }
+
+    /// Whether the successors of the node are still wanted. One that was not expanded yet may have been covered by newer nodes.
+    fn is_due(&mut self, id: NodeId) -> Result<bool, Reason> {
+        if !self.art.contains(id) || self.art.node(id).covered {
+            return Ok(false);
+        }
+        let node = self.art.node(id);
+        if !node.children.is_empty() || self.art.at(node.loc).len() == 1 {
+            return Ok(true);
+        }
+        let loc = node.loc;
+        let others = self.union(loc, Some(id))?;
+        if self.implies(&self.art.node(id).label.state, &others)? {
+            self.art.set_covered(id, true);
+            self.reached.insert(loc, others);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, Reason> {
+        self.abstraction.bdds.implies(a, b).map_err(full)
+    }
+
+    /// The labels of all nodes at a location that are not covered, without one of them.
+    fn union(&self, loc: LocId, without: Option<NodeId>) -> Result<Bdd, Reason> {
+        let mut all = self.abstraction.bdds.constant(false);
+        for id in self.art.at(loc) {
+            let node = self.art.node(*id);
+            if !node.covered && Some(*id) != without {
+                all = all.or(&node.label.state).map_err(full)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Computes a successor; `None` if there is no state in it.
+    fn successor(&mut self, task: Task) -> Result<Option<NodeId>, Reason> {
+        let to = self.flow.block(task.block).to;
+        let formula = self.formula(task.block)?;
+        let precision = self.precision.at(self.program, to);
+        let from = &self.art.node(task.node).label.state;
+        let state = self.abstraction.post(task.block, &formula, from, &self.predicates, &precision)?;
+        if !state.satisfiable() {
+            return Ok(None);
+        }
+        self.add_node(to, Some((task.node, task.block)), state).map(Some)
+    }
+
+    fn add_node(
+        &mut self,
+        loc: LocId,
+        parent: Option<(NodeId, BlockNo)>,
+        state: Bdd,
+    ) -> Result<NodeId, Reason> {
+        let covered = match self.reached.get(&loc) {
+            Some(reached) => self.implies(&state, reached)?,
+            None => false,
+        };
+        let precision = self.precision.at(self.program, loc);
+        let node = self.art.add(loc, parent, Label { state, precision });
+        self.nodes_made += 1;
+        if loc == self.program.error {
+            return Ok(node);
+        }
+        self.art.set_covered(node, covered);
+        if !covered {
+            self.open(node)?;
+        }
+        Ok(node)
+    }
+
+    /// Makes the successors of a node that is not covered wanted.
+    fn open(&mut self, id: NodeId) -> Result<(), Reason> {
+        let node = self.art.node(id);
+        let loc = node.loc;
+        let all = match self.reached.get(&loc) {
+            Some(reached) => reached.or(&node.label.state).map_err(full)?,
+            None => node.label.state.clone(),
+        };
+        self.reached.insert(loc, all);
+        for block in self.flow.leaving(loc).iter() {
+            self.want(id, *block);
+        }
+        Ok(())
+    }
+
+    fn want(&mut self, id: NodeId, block: BlockNo) {
+        self.task_number += 1;
+        let node = self.art.node(id);
+        let priority = match self.options.order {
+            SearchOrder::Bfs => i64::from(node.depth),
+            SearchOrder::Dfs => -i64::from(node.depth),
+            SearchOrder::Topological => self.flow.order.position[node.loc].map_or(i64::MAX, i64::from),
+        };
+        let to_error = Reverse(self.flow.block(block).to == self.program.error);
+        self.tasks.push(Reverse(Task { to_error, priority, number: self.task_number, node: id, block }));
+    }
+
+    /// Checks the path to an error node: a trace if it can be executed; otherwise refines and cuts the tree.
+    fn refine(&mut self, error: NodeId) -> Result<Option<Trace>, Reason> {
+        let start = Instant::now();
+        let nodes = self.art.path(error);
+        let mut blocks = Vec::new();
+        for node in &nodes {
+            if let Some((_, block)) = self.art.node(*node).parent {
+                blocks.push((block, self.formula(block)?));
+            }
+        }
+        let path = self.refiner.path(&blocks);
+        let result = match self.refiner.feasibility(&path)? {
+            Feasibility::Feasible(model) => self.trace(&blocks, &path, &model).map(Some),
+            Feasibility::Infeasible(segment) => {
+                self.refinements += 1;
+                self.grow(&nodes, &path, segment).map(|()| None)
+            }
+        };
+        self.refine_time += start.elapsed();
+        result
+    }
+
+    fn trace(&self, blocks: &[(BlockNo, Rc<Formula>)], path: &Path, model: &Model) -> Result<Trace, Reason> {
+        let terms = &self.encoder.terms;
+        let mut values = Evaluator::new(terms, model);
+        let mut steps = Vec::new();
+        for ((_, formula), part) in blocks.iter().zip(&path.parts) {
+            let mut value = |term| values.eval(part.instance(terms, term));
+            let mut through = block_steps(self.program, &formula.edges, formula.exit, &mut value)?;
+            through.reverse();
+            steps.append(&mut through);
+        }
+        Ok(Trace { arith: self.encoder.options.arith, steps })
+    }
+
+    /// Adds predicates that exclude the segment of the path, and cuts the tree at the first node that they concern.
+    fn grow(&mut self, nodes: &[NodeId], path: &Path, segment: RangeInclusive<usize>) -> Result<(), Reason> {
+        let mut failure = None;
+        for attempt in ATTEMPTS {
+            let found = match self.refiner.explain(path, &segment, attempt) {
+                Ok(found) => found,
+                Err(Failure::Undecided(reason)) => return Err(crate::refine::stopped(reason)),
+                Err(other) => {
+                    failure = Some(other.to_string());
+                    self.budget.check().map_err(Reason::Stopped)?;
+                    continue;
+                }
+            };
+            let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
+            let atoms: Vec<_> = atoms.collect();
+            if let Some(top) = self.add_predicates(&atoms) {
+                return self.cut(top);
+            }
+            if attempt == Attempt::Default {
+                self.budget.check().map_err(Reason::Stopped)?;
+            }
+        }
+        Err(Reason::Refinement(failure.unwrap_or_else(|| "no new predicates for an infeasible path".into())))
+    }
+
+    /// Adds atoms to the precisions of nodes on a path, in the order of the path; the first node that does not have them all.
+    fn add_predicates(&mut self, atoms: &[(NodeId, Vec<craig_logic::TermId>)]) -> Option<NodeId> {
+        let mut first = None;
+        for (id, atoms) in atoms {
+            let bdds = &self.abstraction.bdds;
+            let terms = &self.encoder.terms;
+            let wanted: Vec<PredicateId> =
+                atoms.iter().map(|a| self.predicates.add(terms, &self.vocabulary, bdds, *a).0).collect();
+            let node = self.art.node(*id);
+            let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
+            if wanted.iter().any(missing) {
+                self.precision.add(self.program, node.loc, &wanted);
+                first = first.or(Some(*id));
+            }
+        }
+        first
+    }
+
+    /// Removes a subtree and makes its top wanted again. Nodes that were covered with its help are looked at again.
+    fn cut(&mut self, top: NodeId) -> Result<(), Reason> {
+        let Some((parent, block)) = self.art.node(top).parent else {
+            return Err(Reason::Internal("the root has a precision".into()));
+        };
+        let removed = self.art.remove_subtree(top);
+        let mut affected: Vec<LocId> = removed.iter().map(|n| self.art.node(*n).loc).collect();
+        affected.sort_unstable();
+        affected.dedup();
+        for loc in affected {
+            let union = self.union(loc, None)?;
+            self.reached.insert(loc, union);
+            let here: Vec<NodeId> = self.art.at(loc).to_vec();
+            for id in here {
+                let node = self.art.node(id);
+                if node.covered && !self.implies(&node.label.state, &self.reached[&loc])? {
+                    self.art.set_covered(id, false);
+                    self.open(id)?;
+                }
+            }
+        }
+        self.want(parent, block);
+        Ok(())
+    }
+
+    /// At each loop head, the labels of all nodes.
+    fn certificate(&self) -> Result<craig_verdict::Certificate, Reason> {
+        let heads = self.flow.order.loop_head.iter_enumerated().filter(|(_, head)| **head);
+        let mut formulas = Vec::new();
+        for (loc, _) in heads {
+            let all = self.union(loc, None)?;
+            formulas.push((loc, self.abstraction.formula(&all, &self.predicates)));
+        }
+        Ok(certificate::invariants(&self.encoder, self.prepared, &formulas))
+    }
+
+    fn report(&self, stats: &mut Stats) {
+        let covered = self.art.iter().filter(|(_, n)| n.covered).count();
+        let sizes: Vec<usize> = self.precision.sizes().collect();
+        let solver = self.smt.stats();
+        let refine = &self.refiner.stats;
+        let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
+        stats.set("locations", self.program.locs.len() as f64);
+        stats.set("edges", self.program.edges.len() as f64);
+        stats.set("art_nodes", self.art.len() as f64);
+        stats.set("art_nodes_made", self.nodes_made as f64);
+        stats.set("covered", covered as f64);
+        stats.set("refinements", self.refinements as f64);
+        stats.set("predicates_total", self.predicates.len() as f64);
+        let average = sizes.iter().sum::<usize>() as f64 / locations.len().max(1) as f64;
+        stats.set("predicates_avg", average);
+        stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
+        stats.set("solver_calls", solver.checks as f64);
+        stats.set("solver_s", solver.time.as_secs_f64());
+        stats.set("interpolations", refine.interpolations as f64);
+        stats.set("interp_farkas", refine.farkas as f64);
+        stats.set("interp_spacer", refine.spacer as f64);
+        stats.set("interp_strongest", refine.strongest as f64);
+        stats.set("interp_weakest", refine.weakest as f64);
+        stats.set("interp_candidates", refine.candidates as f64);
+        stats.set("fallbacks", refine.fallbacks as f64);
+        let mut atoms = refine.atoms.clone();
+        atoms.sort_unstable();
+        stats.set("interpolant_atoms_median", f64::from(atoms.get(atoms.len() / 2).copied().unwrap_or(0)));
+        self.abstraction.report(stats);
+        stats.set("refinement_s", self.refine_time.as_secs_f64());
+    }
+}
+
+fn full(_: OutOfMemory) -> Reason {
+    Reason::Solver("the BDD manager is full".into())
+}

@@ -1,0 +1,287 @@
+//! Paths of blocks: are they feasible, and if not, why (document 003, II.C; interpolation as in `solver.md`).
+//!
+//! A path becomes one formula per block. At the end of a block every slot of the state that changed gets a symbol of its own, equal
+//! to what the block computes; a slot that did not change keeps the symbol it had. Slots that the rest of the path does not need
+//! get no equation: a cone of influence for the path at hand. So what two neighbouring formulas share is the state
+//! between them, and nothing dead in it; renaming brings an interpolant back to the vocabulary of predicates.
+
+use crate::blocks::{BlockNo, Formula, Vocabulary};
+use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
+use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Source, Strength};
+use craig_smt::{Answer, Reason as SolverReason, Smt};
+use craig_verdict::Reason;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+
+/// One block on a path.
+#[derive(Debug)]
+pub struct PathPart {
+    /// What it does, with the equations of the state after it.
+    pub formula: TermId,
+    /// The state after it: a symbol per slot.
+    pub state: Rc<Vec<TermId>>,
+    /// From the terms of the block's formula to those of this part.
+    map: Substitution,
+}
+
+impl PathPart {
+    /// A term of the block's formula as it is on the path.
+    pub fn instance(&self, terms: &Terms, term: TermId) -> TermId {
+        terms.substitute(term, &self.map)
+    }
+}
+
+/// A path as formulas.
+#[derive(Debug)]
+pub struct Path {
+    pub parts: Vec<PathPart>,
+    /// The slots that some cut needs.
+    needed: Vec<u32>,
+}
+
+/// Whether a path can be executed.
+#[derive(Debug)]
+pub enum Feasibility {
+    Feasible(Model),
+    /// These parts contradict each other.
+    Infeasible(RangeInclusive<usize>),
+}
+
+/// How to find interpolants; later ones are for paths on which the earlier ones gave nothing new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    Default,
+    Strong,
+    Weak,
+    Spacer,
+    /// The atoms of the formulas behind each cut that speak of nothing but the state there.
+    PathAtoms,
+}
+
+pub const ATTEMPTS: [Attempt; 5] =
+    [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::Spacer, Attempt::PathAtoms];
+
+/// Counters of [`Refiner`].
+#[derive(Debug, Default, Clone)]
+pub struct RefineStats {
+    pub interpolations: u64,
+    pub farkas: u64,
+    pub spacer: u64,
+    pub strongest: u64,
+    pub weakest: u64,
+    pub candidates: u64,
+    pub fallbacks: u64,
+    /// Number of atoms of each interpolant that is neither true nor false.
+    pub atoms: Vec<u32>,
+}
+
+/// Makes path formulas and interpolants.
+#[derive(Debug)]
+pub struct Refiner {
+    smt: Smt,
+    terms: Rc<Terms>,
+    vocabulary: Rc<Vocabulary>,
+    /// Symbols of blocks and slots of the state at positions of paths.
+    copies: FxHashMap<(TermId, u32), TermId>,
+    /// Symbols of a block's formula that are not of the state.
+    locals: FxHashMap<BlockNo, Rc<[TermId]>>,
+    pub stats: RefineStats,
+}
+
+impl Refiner {
+    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>) -> Self {
+        Refiner {
+            smt: smt.clone(),
+            terms: Rc::clone(smt.terms()),
+            vocabulary,
+            copies: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            stats: RefineStats::default(),
+        }
+    }
+
+    fn copy(&mut self, symbol: TermId, position: u32) -> TermId {
+        let terms = &self.terms;
+        *self.copies.entry((symbol, position)).or_insert_with(|| {
+            let name = terms.as_symbol(symbol).map(|s| terms.symbol_name(s));
+            terms.fresh(&format!("{}#{position}", name.as_deref().unwrap_or("?")), terms.sort(symbol))
+        })
+    }
+
+    fn locals(&mut self, block: BlockNo, formula: &Formula) -> Rc<[TermId]> {
+        if let Some(known) = self.locals.get(&block) {
+            return Rc::clone(known);
+        }
+        let mut roots = formula.constraints.clone();
+        roots.extend(formula.changed.iter().map(|c| c.1));
+        let symbols = self.terms.symbols_of_all(&roots);
+        let found: Rc<[TermId]> = symbols
+            .iter()
+            .map(|s| self.terms.symbol_term(*s))
+            .filter(|s| self.vocabulary.slot(*s).is_none())
+            .collect();
+        self.locals.insert(block, Rc::clone(&found));
+        found
+    }
+
+    /// The formulas of a path that starts at the entry.
+    pub fn path(&mut self, blocks: &[(BlockNo, Rc<Formula>)]) -> Path {
+        let needs = self.needs(blocks);
+        let vocabulary = Rc::clone(&self.vocabulary);
+        let mut state = Rc::new(vocabulary.symbols.clone());
+        let mut parts = Vec::new();
+        for (position, (block, formula)) in blocks.iter().enumerate() {
+            let need = &needs[position];
+            let mut map = Substitution::default();
+            for local in self.locals(*block, formula).iter() {
+                map.insert(*local, self.copy(*local, position as u32));
+            }
+            for (symbol, now) in vocabulary.symbols.iter().zip(state.iter()) {
+                map.insert(*symbol, *now);
+            }
+            let terms = Rc::clone(&self.terms);
+            let mut rename = Substituter::new(&terms, &map);
+            let mut conjuncts: Vec<TermId> = formula.constraints.iter().map(|c| rename.apply(*c)).collect();
+            let mut after = (*state).clone();
+            for (slot, term) in &formula.changed {
+                let symbol = self.copy(vocabulary.symbols[*slot as usize], position as u32);
+                after[*slot as usize] = symbol;
+                if need.contains(slot) {
+                    conjuncts.push(terms.eq(symbol, rename.apply(*term)));
+                }
+            }
+            state = Rc::new(after);
+            parts.push(PathPart { formula: terms.and(conjuncts), state: Rc::clone(&state), map });
+        }
+        let mut needed: Vec<u32> = needs.into_iter().flatten().collect();
+        needed.sort_unstable();
+        needed.dedup();
+        Path { parts, needed }
+    }
+
+    /// For each block the slots of the state after it that the rest of the path needs.
+    fn needs(&self, blocks: &[(BlockNo, Rc<Formula>)]) -> Vec<FxHashSet<u32>> {
+        let mut needs = vec![FxHashSet::default(); blocks.len()];
+        for i in (1..blocks.len()).rev() {
+            let formula = &blocks[i].1;
+            let mut roots = Vec::new();
+            let mut before: FxHashSet<u32> = formula.reads.iter().copied().collect();
+            for slot in &needs[i] {
+                match formula.after(*slot) {
+                    Some(term) => roots.push(term),
+                    None => {
+                        before.insert(*slot);
+                    }
+                }
+            }
+            before.extend(self.vocabulary.slots_of(&self.terms, &roots));
+            needs[i - 1] = before;
+        }
+        needs
+    }
+
+    /// Is the path feasible? If not, a short part of it near its end that is not: parts are added from the end until they
+    /// contradict each other, and the core tells how many of the last ones are not needed.
+    pub fn feasibility(&mut self, path: &Path) -> Result<Feasibility, Reason> {
+        let mut session = self.smt.session();
+        let mut assumed = Vec::new();
+        for (first, part) in path.parts.iter().enumerate().rev() {
+            assumed.push(part.formula);
+            match session.check_assuming(&assumed) {
+                Answer::Sat => {}
+                Answer::Unsat => {
+                    let core = session.core();
+                    let needed = |p: &PathPart| core.contains(&p.formula);
+                    let last = path.parts.iter().rposition(needed).unwrap_or(first).max(first);
+                    return Ok(Feasibility::Infeasible(first..=last));
+                }
+                Answer::Unknown(reason) => return Err(stopped(reason)),
+            }
+        }
+        let model = session.model().ok_or_else(|| Reason::Solver("a model that cannot be read".into()))?;
+        Ok(Feasibility::Feasible(model))
+    }
+
+    /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`), or atoms only.
+    pub fn explain(
+        &mut self,
+        path: &Path,
+        segment: &RangeInclusive<usize>,
+        attempt: Attempt,
+    ) -> Result<Vec<(usize, TermId)>, Failure> {
+        if attempt != Attempt::Default {
+            self.stats.fallbacks += 1;
+        }
+        if attempt == Attempt::PathAtoms {
+            return Ok(self.path_atoms(path, segment));
+        }
+        let mut options = interpolate::Options::default();
+        match attempt {
+            Attempt::Strong => options.strength = Strength::Strong,
+            Attempt::Weak => options.strength = Strength::Weak,
+            Attempt::Spacer => {
+                options.methods = vec![Method::Spacer, Method::Strongest, Method::Weakest, Method::Farkas];
+                options.candidates = false;
+            }
+            _ => {}
+        }
+        let parts = &path.parts[segment.clone()];
+        let formulas: Vec<TermId> = parts.iter().map(|p| p.formula).collect();
+        let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
+        let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
+        self.stats.interpolations += 1;
+        let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
+        self.count(&found);
+        let first = *segment.start();
+        let renamed = found.formulas.iter().zip(parts).enumerate();
+        Ok(renamed.map(|(i, (f, part))| (first + i, self.renamed(*f, part))).collect())
+    }
+
+    /// A formula over the state after a part, over the vocabulary of predicates.
+    fn renamed(&self, formula: TermId, part: &PathPart) -> TermId {
+        let back = part.state.iter().copied().zip(self.vocabulary.symbols.iter().copied());
+        self.terms.substitute(formula, &back.collect())
+    }
+
+    fn path_atoms(&self, path: &Path, segment: &RangeInclusive<usize>) -> Vec<(usize, TermId)> {
+        let mut found = Vec::new();
+        for cut in *segment.start()..*segment.end() {
+            let state: FxHashSet<TermId> = path.parts[cut].state.iter().copied().collect();
+            for later in &path.parts[cut + 1..=*segment.end()] {
+                for atom in self.terms.atoms(&[later.formula]) {
+                    let symbols = self.terms.symbols_of(atom);
+                    if symbols.iter().all(|s| state.contains(&self.terms.symbol_term(*s))) {
+                        found.push((cut, self.renamed(atom, &path.parts[cut])));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn count(&mut self, found: &Interpolants) {
+        for (formula, source) in found.formulas.iter().zip(&found.sources) {
+            match source {
+                Source::Core => {}
+                Source::Candidate => self.stats.candidates += 1,
+                Source::Computed(Method::Farkas) => self.stats.farkas += 1,
+                Source::Computed(Method::Spacer) => self.stats.spacer += 1,
+                Source::Computed(Method::Strongest) => self.stats.strongest += 1,
+                Source::Computed(Method::Weakest) => self.stats.weakest += 1,
+            }
+            let atoms = self.terms.atoms(&[*formula]).len();
+            if atoms > 0 {
+                self.stats.atoms.push(atoms as u32);
+            }
+        }
+    }
+}
+
+/// The reason of an engine for a question that the solver did not answer.
+pub fn stopped(reason: SolverReason) -> Reason {
+    match reason {
+        SolverReason::Stopped(stop) => Reason::Stopped(stop),
+        SolverReason::GaveUp(words) => Reason::Solver(words),
+    }
+}
