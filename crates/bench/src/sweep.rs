@@ -13,6 +13,7 @@ use craig_base::Budget;
 use craig_cfa::DataModel;
 use std::collections::BTreeMap;
 use std::io;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -125,6 +126,13 @@ fn check_sets(sets: &[Set]) -> Result<(), String> {
     Ok(())
 }
 
+/// The program by its proper name, whatever its file is called: messages mention it.
+fn craig(config: &Config) -> Command {
+    let mut command = Command::new(&config.program);
+    command.arg0("craig");
+    command
+}
+
 /// Arguments of `craig check` for every task.
 fn common_arguments(config: &Config) -> Vec<String> {
     let mut arguments = vec![
@@ -142,7 +150,7 @@ fn common_arguments(config: &Config) -> Vec<String> {
 /// Asks the program for its version, and whether it takes the arguments at all: better now than in the message of every task.
 fn header(config: &Config) -> Result<Header, Failure> {
     let ask = |arguments: &[String]| {
-        let mut command = Command::new(&config.program);
+        let mut command = craig(config);
         let limits = Limits { wall: Some(Duration::from_secs(60)), ..Limits::default() };
         let finished = process::run(command.args(arguments), &limits, &config.budget)
             .map_err(|e| Failure::Input(format!("cannot run {}: {e}", config.program.display())))?;
@@ -188,7 +196,7 @@ fn run_task(set: &str, task: &Task, config: &Config) -> io::Result<Option<Record
     if config.budget.check().is_err() {
         return Ok(None);
     }
-    let mut command = Command::new(&config.program);
+    let mut command = craig(config);
     command.args(common_arguments(config));
     match task.model {
         Some(DataModel::Ilp32) => drop(command.arg("--32")),
