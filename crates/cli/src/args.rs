@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use craig_engine::blocks::BlockEnd;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -193,6 +194,9 @@ pub struct Check {
     #[arg(long, value_enum, default_value_t)]
     pub engine: Engine,
 
+    #[command(flatten)]
+    pub predicate: Predicate,
+
     /// How machine integers are read
     #[arg(long, value_enum, default_value_t)]
     pub arith: Arith,
@@ -237,6 +241,72 @@ pub enum Engine {
     Auto,
     /// Bounded model checking: unrolls loops, finds shallow errors, proves programs whose loops end soon
     Bmc,
+    /// Lazy predicate abstraction: finds loop invariants among predicates that interpolants suggest
+    Predicate,
+}
+
+/// Options of the engine `predicate`.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Predicate {
+    /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    pub blocks: AbstractionBlocks,
+
+    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations
+    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engine predicate")]
+    pub block_end: BlockEnd,
+
+    /// What abstract states are: conjunctions of predicates, or all Boolean combinations
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    pub abstraction: Abstraction,
+
+    /// Where a predicate counts once it is found
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engine predicate")]
+    pub precision: Precision,
+
+    /// Which abstract state goes first
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engine predicate")]
+    pub order: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AbstractionBlocks {
+    Single,
+    Large,
+    #[default]
+    Adjustable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Abstraction {
+    Cartesian,
+    #[default]
+    Boolean,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Precision {
+    #[default]
+    Location,
+    Procedure,
+    Global,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Order {
+    Bfs,
+    #[default]
+    Dfs,
+    Topological,
+}
+
+fn block_end(text: &str) -> Result<BlockEnd, String> {
+    match (text, text.parse()) {
+        ("loop", _) => Ok(BlockEnd::LoopHeads),
+        ("loop+call", _) => Ok(BlockEnd::Calls),
+        (_, Ok(operations)) if operations > 0 => Ok(BlockEnd::Operations(operations)),
+        _ => Err("`loop`, `loop+call` or a number of operations is expected".into()),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -1,11 +1,13 @@
 //! `craig check`: the verdict on programs.
 
-use crate::args::{Check, Talk};
+use crate::args::{self, Check, Talk};
 use crate::code::Code;
 use crate::strategy::{Answer, Plan, solve};
 use crate::{diag, host, input};
 use craig_base::{Budget, Diagnostic};
 use craig_cfa::Program;
+use craig_engine::precision::Scope;
+use craig_engine::predicate;
 use craig_engine::run::{Observer, Progress};
 use craig_frontend::Property;
 use craig_report::json::{CertificateRecord, Record, ReplayRecord, number, round};
@@ -51,6 +53,7 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
     };
     let plan = Plan {
         engine: args.engine,
+        predicate: predicate_options(&args.predicate),
         arith: args.arith,
         signed_wrap: args.signed_wrap,
         inline_limit: args.inline_limit,
@@ -73,6 +76,30 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
         (Ok(()), Verdict::Safe(..)) => Code::Safe,
         (Ok(()), Verdict::Unsafe(..)) => Code::Unsafe,
         (Ok(()), Verdict::Unknown(_)) => Code::Unknown,
+    }
+}
+
+fn predicate_options(args: &args::Predicate) -> predicate::Options {
+    predicate::Options {
+        blocks: match args.blocks {
+            args::AbstractionBlocks::Single => predicate::Blocks::Single,
+            args::AbstractionBlocks::Large => predicate::Blocks::Large,
+            args::AbstractionBlocks::Adjustable => predicate::Blocks::Adjustable(args.block_end),
+        },
+        abstraction: match args.abstraction {
+            args::Abstraction::Cartesian => predicate::Kind::Cartesian,
+            args::Abstraction::Boolean => predicate::Kind::Boolean,
+        },
+        precision: match args.precision {
+            args::Precision::Location => Scope::Location,
+            args::Precision::Procedure => Scope::Procedure,
+            args::Precision::Global => Scope::Global,
+        },
+        order: match args.order {
+            args::Order::Bfs => predicate::SearchOrder::Bfs,
+            args::Order::Dfs => predicate::SearchOrder::Dfs,
+            args::Order::Topological => predicate::SearchOrder::Topological,
+        },
     }
 }
 
