@@ -2,6 +2,7 @@
 
 use crate::engine::{self, Engine, Judged};
 use crate::path::{Compared, Mistake, Ran, compare};
+use craig_base::Budget;
 use craig_cfa::interp::{Outcome, Overflow};
 use craig_cfa::{DataModel, Program};
 use craig_encode::{Arith, Options};
@@ -21,8 +22,9 @@ pub struct Checks {
     pub question: Duration,
     pub answer: Duration,
     pub engines: Vec<(&'static str, Box<Engine>)>,
-    /// Programs tried to make a failing one small; 0 leaves it as it is.
+    /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
     pub shrink: usize,
+    pub shrink_time: Duration,
 }
 
 impl fmt::Debug for Checks {
@@ -36,10 +38,11 @@ impl Default for Checks {
         Checks {
             size: Size::default(),
             runs: 2,
-            question: Duration::from_secs(5),
-            answer: Duration::from_secs(2),
+            question: Duration::from_secs(2),
+            answer: Duration::from_secs(1),
             engines: vec![("bmc", Box::new(engine::bmc))],
             shrink: 2_000,
+            shrink_time: Duration::from_secs(60),
         }
     }
 }
@@ -107,7 +110,11 @@ pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failu
         let Some((kind, detail)) = check(&program.to_string(), seed, checks, &mut tally) else { continue };
         tally.count("failures");
         let mut last = detail;
+        let budget = Budget::unlimited().with_time(checks.shrink_time);
         let small = shrink(&program, checks.shrink, |candidate| {
+            if budget.check().is_err() {
+                return false;
+            }
             match check(&candidate.to_string(), seed, checks, &mut Tally::default()) {
                 Some((k, detail)) if k == kind => {
                     last = detail;
@@ -204,7 +211,8 @@ fn check_engine(
     let word = match engine::judge(source, seed, engine, options, limit) {
         Judged::Safe => "SAFE".into(),
         Judged::Unsafe => "UNSAFE".into(),
-        Judged::Undefined => "trace with undefined behaviour".into(),
+        Judged::Undefined => "not replayed: undefined behaviour".into(),
+        Judged::Weak(why) => format!("not replayed: {why}"),
         Judged::Unknown(reason) => format!("UNKNOWN ({reason})"),
         Judged::Contradicted(run) => {
             return Err((Kind::Contradicted(name, options.arith), format!("run {run} reaches the error")));
