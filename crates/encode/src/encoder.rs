@@ -10,7 +10,7 @@ use crate::state::{State, address_sort, cell_sort, sort};
 use crate::{Arith, Options};
 use craig_cfa::{
     CallString, Choice, Const, EdgeId, ExprId, ExprKind, Halt, Lang, Name, Op, PlaceId, ProcId, Program,
-    TypeId, VarKind,
+    RecordKind, Type, TypeId, Types, VarKind,
 };
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
@@ -39,7 +39,7 @@ pub struct Chosen {
     pub ty: TypeId,
     /// A symbol, or an element of an array that nothing is known of.
     pub symbol: TermId,
-    /// Content of fresh memory, not a chosen value.
+    /// Chosen as bytes: content of fresh memory, or of a union.
     pub memory: bool,
 }
 
@@ -429,7 +429,9 @@ impl<'p> Encoder<'p> {
             };
             for offset in elements {
                 let symbol = self.arbitrary(leaf.ty, prefix, part);
-                effect.chosen.push(Chosen { offset, bit: leaf.bit, ty: leaf.ty, symbol, memory: false });
+                // Unions are chosen as bytes.
+                let memory = in_union(&self.program.types, ty, offset);
+                effect.chosen.push(Chosen { offset, bit: leaf.bit, ty: leaf.ty, symbol, memory });
                 let address = self.offset(base, offset);
                 self.write_candidates(&leaf.candidates, Some(address), symbol, leaf.ty, state, part);
             }
@@ -573,6 +575,22 @@ impl<'p> Encoder<'p> {
                 }
             };
         }
+    }
+}
+
+/// Does a byte of a value of the type belong to a union?
+fn in_union(types: &Types, ty: TypeId, offset: u64) -> bool {
+    match types.get(ty) {
+        Type::Array { elem, .. } => {
+            let size = types.size_of(*elem).unwrap_or(0);
+            size > 0 && in_union(types, *elem, offset % size)
+        }
+        Type::Record(r) if types.records[*r].kind == RecordKind::Union => true,
+        Type::Record(r) => types.records[*r].fields.iter().any(|field| {
+            let end = field.offset + types.size_of(field.ty).unwrap_or(0);
+            (field.offset..end).contains(&offset) && in_union(types, field.ty, offset - field.offset)
+        }),
+        _ => false,
     }
 }
 

@@ -38,11 +38,11 @@ impl Default for Checks {
         Checks {
             size: Size::default(),
             runs: 2,
-            question: Duration::from_secs(2),
-            answer: Duration::from_secs(1),
+            question: Duration::from_secs(1),
+            answer: Duration::from_millis(500),
             engines: vec![("bmc", Box::new(engine::bmc))],
             shrink: 2_000,
-            shrink_time: Duration::from_secs(60),
+            shrink_time: Duration::from_secs(30),
         }
     }
 }
@@ -107,7 +107,9 @@ pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failu
     let mut tally = Tally::default();
     for seed in first..first + count {
         let program = generate(seed, &checks.size);
-        let Some((kind, detail)) = check(&program.to_string(), seed, checks, &mut tally) else { continue };
+        let Some((kind, detail)) = check(&program.to_string(), seed, checks, None, &mut tally) else {
+            continue;
+        };
         tally.count("failures");
         let mut last = detail;
         let budget = Budget::unlimited().with_time(checks.shrink_time);
@@ -115,7 +117,7 @@ pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failu
             if budget.check().is_err() {
                 return false;
             }
-            match check(&candidate.to_string(), seed, checks, &mut Tally::default()) {
+            match check(&candidate.to_string(), seed, checks, Some(&kind), &mut Tally::default()) {
                 Some((k, detail)) if k == kind => {
                     last = detail;
                     true
@@ -128,9 +130,15 @@ pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failu
     tally
 }
 
-/// The first thing that is wrong with a program.
-pub fn check(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> Option<(Kind, String)> {
-    let checked = catch_unwind(AssertUnwindSafe(|| check_all(text, seed, checks, tally)));
+/// The first thing that is wrong with a program. `only` looks for one kind of failure and spares what cannot show it.
+pub fn check(
+    text: &str,
+    seed: u64,
+    checks: &Checks,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Option<(Kind, String)> {
+    let checked = catch_unwind(AssertUnwindSafe(|| check_all(text, seed, checks, only, tally)));
     match checked {
         Ok(result) => result.err(),
         Err(payload) => {
@@ -141,16 +149,35 @@ pub fn check(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> Optio
     }
 }
 
-fn check_all(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> Result<(), (Kind, String)> {
+/// Is the kind one that this check of paths, or this engine, could show?
+fn concerns(only: Option<&Kind>, engine: Option<&str>, arith: Arith) -> bool {
+    match only {
+        None | Some(Kind::Panic | Kind::NotRead) => true,
+        Some(Kind::Refused(a) | Kind::Loose(a)) => engine.is_none() && *a == arith,
+        Some(Kind::Contradicted(name, a) | Kind::NotReplayed(name, a)) => {
+            engine == Some(*name) && *a == arith
+        }
+    }
+}
+
+const READINGS: [(Arith, bool); 3] = [(Arith::Int, false), (Arith::Int, true), (Arith::Bv, false)];
+
+fn check_all(
+    text: &str,
+    seed: u64,
+    checks: &Checks,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Result<(), (Kind, String)> {
     let model = if seed.is_multiple_of(2) { DataModel::Ilp32 } else { DataModel::Lp64 };
     let options = craig_frontend::Options { model, ..craig_frontend::Options::default() };
     let source = craig_frontend::c::load_text("test.c", text, &options)
         .map_err(|failure| (Kind::NotRead, format!("{:?}", failure.diagnostics)))?;
     for run in 0..checks.runs {
-        check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, tally)?;
+        check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
     }
     for (name, engine) in &checks.engines {
-        for (arith, signed_wrap) in [(Arith::Int, false), (Arith::Int, true), (Arith::Bv, false)] {
+        for (arith, signed_wrap) in READINGS.into_iter().filter(|(a, _)| concerns(only, Some(name), *a)) {
             let options = RunOptions { arith, signed_wrap };
             check_engine(&source, seed, name, engine, &options, checks.answer, tally)?;
         }
@@ -163,8 +190,12 @@ fn check_paths(
     source: &Program,
     seed: u64,
     limit: Duration,
+    only: Option<&Kind>,
     tally: &mut Tally,
 ) -> Result<(), (Kind, String)> {
+    if only.is_some() && READINGS.iter().all(|(a, _)| !concerns(only, None, *a)) {
+        return Ok(());
+    }
     for overflow in [Overflow::Undefined, Overflow::Wrap] {
         let Some(ran) = Ran::new(source, seed, overflow) else {
             tally.count("runs: not inlined");
@@ -178,7 +209,7 @@ fn check_paths(
         if let Outcome::Internal(what) = ran.outcome() {
             return Err((Kind::Panic, what.clone()));
         }
-        for (arith, signed_wrap) in [(Arith::Int, false), (Arith::Int, true), (Arith::Bv, false)] {
+        for (arith, signed_wrap) in READINGS.into_iter().filter(|(a, _)| concerns(only, None, *a)) {
             let wraps = signed_wrap || arith == Arith::Bv;
             if overflow == Overflow::Wrap && !wraps {
                 continue;

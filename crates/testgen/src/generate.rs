@@ -23,7 +23,7 @@ pub struct Size {
 
 impl Default for Size {
     fn default() -> Self {
-        Size { globals: 6, functions: 3, statements: 6, depth: 3, rounds: 4 }
+        Size { globals: 5, functions: 2, statements: 4, depth: 2, rounds: 3 }
     }
 }
 
