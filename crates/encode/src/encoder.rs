@@ -140,9 +140,27 @@ impl<'p> Encoder<'p> {
                 self.terms.const_array(sort.expect("an array has a sort"), zero)
             }
             (CellKind::Scalar { .. }, _) => self.arbitrary(info.ty, &format!("{}#", info.name), part),
-            (CellKind::Array, _) => self.any_array(cell),
+            (CellKind::Array, Some(zero)) => self.zero_globals(cell, zero),
+            (CellKind::Array, None) => self.any_array(cell),
             (CellKind::Opaque, _) => self.terms.tru(),
         }
+    }
+
+    /// An arbitrary array that is zero where global variables lie in it.
+    fn zero_globals(&self, cell: CellId, zero: TermId) -> TermId {
+        let mut array = self.any_array(cell);
+        let mut globals: Vec<ObjectId> = self.memory.cells()[cell].leaves.iter().map(|(o, _)| *o).collect();
+        globals.dedup();
+        for object in globals.into_iter().filter(|o| self.is_global(*o)) {
+            let Some(base) = self.memory.object_base(object) else { continue };
+            let leaves = self.memory.object_leaves(object);
+            for leaf in leaves.iter().filter(|l| l.candidates.iter().any(|c| c.cell == cell)) {
+                for offset in elements(leaf).unwrap_or_default() {
+                    array = self.terms.store(array, self.address(base + offset), zero);
+                }
+            }
+        }
+        array
     }
 
     /// A variable that is zero when the program starts.

@@ -160,7 +160,7 @@ fn concerns(only: Option<&Kind>, engine: Option<&str>, arith: Arith) -> bool {
     }
 }
 
-const READINGS: [(Arith, bool); 3] = [(Arith::Int, false), (Arith::Int, true), (Arith::Bv, false)];
+const READINGS: [(Arith, bool); 3] = [(Arith::Bv, false), (Arith::Int, false), (Arith::Int, true)];
 
 fn check_all(
     text: &str,
@@ -209,16 +209,23 @@ fn check_paths(
         if let Outcome::Internal(what) = ran.outcome() {
             return Err((Kind::Panic, what.clone()));
         }
-        for (arith, signed_wrap) in READINGS.into_iter().filter(|(a, _)| concerns(only, None, *a)) {
+        // Bit-vectors come first: where they are exact, memory is followed.
+        let mut followed = false;
+        for (arith, signed_wrap) in READINGS {
             let wraps = signed_wrap || arith == Arith::Bv;
             if overflow == Overflow::Wrap && !wraps {
                 continue;
             }
-            let compared = compare(&ran, Options { arith, signed_wrap }, limit);
+            let compared = match compare(&ran, Options { arith, signed_wrap }, limit) {
+                Compared::WeakMemory { bits: true, .. } if followed => Compared::WeakBits,
+                Compared::WeakMemory { bits: false, mistake } if followed => Compared::Wrong(mistake),
+                other => other,
+            };
+            followed |= arith == Arith::Bv && compared == Compared::Exact;
             let word = match compared {
                 Compared::Exact => "exact",
                 Compared::WeakBits => "inexact: bit operations",
-                Compared::WeakMemory => "inexact: memory",
+                Compared::WeakMemory { .. } => "inexact: memory",
                 Compared::Undecided => "undecided",
                 Compared::Skipped => "skipped",
                 Compared::Wrong(Mistake::Refused(what)) => return Err((Kind::Refused(arith), what)),

@@ -31,8 +31,9 @@ pub enum Compared {
     Exact,
     /// It allows other values where the encoding is weak by design: bit operations in integer arithmetic.
     WeakBits,
-    /// The same for memory that is not followed.
-    WeakMemory,
+    /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run then
+    /// memory is followed, and it is the mistake that is told.
+    WeakMemory { bits: bool, mistake: Mistake },
     /// The solver gave up.
     Undecided,
     /// The program cannot be inlined, or uses something that is not modelled.
@@ -221,27 +222,26 @@ impl<'a> Path<'a> {
     /// Why may this integer differ?
     fn explain(&self, first: &Assigned, values: &mut Evaluator<'_>) -> Compared {
         let terms = &self.encoder.terms;
-        let mut unknown = Vec::new();
-        let mut cut = false;
+        let (mut unknown, mut cut) = (false, false);
         for symbol in self.depends_on(first.term) {
             if terms.symbol_name(symbol).starts_with("op!") {
                 cut = true;
             } else if !self.chosen.contains(&terms.symbol_term(symbol)) {
-                unknown.push(symbol);
+                unknown = true;
             }
         }
-        if !unknown.is_empty() {
-            return Compared::WeakMemory;
-        }
-        if cut && self.weak_bits && self.encoder.options.arith == Arith::Int {
-            return Compared::WeakBits;
-        }
-        Compared::Wrong(Mistake::Loose(format!(
+        let mistake = Mistake::Loose(format!(
             "{}: the run assigns {}, the path allows {:?}",
             self.edge_text(first.edge),
             terms.smt(first.value),
             values.eval(first.term),
-        )))
+        ));
+        let bits = cut && self.weak_bits && self.encoder.options.arith == Arith::Int;
+        match (bits, unknown) {
+            (true, false) => Compared::WeakBits,
+            (bits, true) => Compared::WeakMemory { bits, mistake },
+            (false, false) => Compared::Wrong(mistake),
+        }
     }
 
     /// The symbols of a term, and of what defines the operations cut out of it.
