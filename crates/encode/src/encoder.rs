@@ -10,7 +10,7 @@ use crate::state::{State, address_sort, cell_sort, sort};
 use crate::{Arith, Options};
 use craig_cfa::{
     CallString, Choice, Const, EdgeId, ExprId, ExprKind, Halt, Lang, Name, Op, PlaceId, ProcId, Program,
-    TypeId, VarKind,
+    RecordKind, Type, TypeId, Types, VarKind,
 };
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
@@ -39,7 +39,7 @@ pub struct Chosen {
     pub ty: TypeId,
     /// A symbol, or an element of an array that nothing is known of.
     pub symbol: TermId,
-    /// Content of fresh memory, not a chosen value.
+    /// Chosen as bytes: content of fresh memory, or of a union.
     pub memory: bool,
 }
 
@@ -95,7 +95,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Requires an integer to lie within its type.
-    pub(crate) fn in_type(&self, term: TermId, ty: TypeId, part: &mut Part) {
+    fn in_type(&self, term: TermId, ty: TypeId, part: &mut Part) {
         if self.terms.sort(term) == Sort::Int
             && let Some(Range { low, high }) = word_range(self.program, ty)
         {
@@ -147,9 +147,27 @@ impl<'p> Encoder<'p> {
                 self.terms.const_array(sort.expect("an array has a sort"), zero)
             }
             (CellKind::Scalar { .. }, _) => self.arbitrary(info.ty, &format!("{}#", info.name), part),
-            (CellKind::Array, _) => self.any_array(cell),
+            (CellKind::Array, Some(zero)) => self.zero_globals(cell, zero),
+            (CellKind::Array, None) => self.any_array(cell),
             (CellKind::Opaque, _) => self.terms.tru(),
         }
+    }
+
+    /// An arbitrary array that is zero where global variables lie in it.
+    fn zero_globals(&self, cell: CellId, zero: TermId) -> TermId {
+        let mut array = self.any_array(cell);
+        let mut globals: Vec<ObjectId> = self.memory.cells()[cell].leaves.iter().map(|(o, _)| *o).collect();
+        globals.dedup();
+        for object in globals.into_iter().filter(|o| self.is_global(*o)) {
+            let Some(base) = self.memory.object_base(object) else { continue };
+            let leaves = self.memory.object_leaves(object);
+            for leaf in leaves.iter().filter(|l| l.candidates.iter().any(|c| c.cell == cell)) {
+                for offset in elements(leaf).unwrap_or_default() {
+                    array = self.terms.store(array, self.address(base + offset), zero);
+                }
+            }
+        }
+        array
     }
 
     /// A variable that is zero when the program starts.
@@ -436,7 +454,9 @@ impl<'p> Encoder<'p> {
             };
             for offset in elements {
                 let symbol = self.arbitrary(leaf.ty, prefix, part);
-                effect.chosen.push(Chosen { offset, bit: leaf.bit, ty: leaf.ty, symbol, memory: false });
+                // Unions are chosen as bytes.
+                let memory = in_union(&self.program.types, ty, offset);
+                effect.chosen.push(Chosen { offset, bit: leaf.bit, ty: leaf.ty, symbol, memory });
                 let address = self.offset(base, offset);
                 self.write_candidates(&leaf.candidates, Some(address), symbol, leaf.ty, state, part);
             }
@@ -580,6 +600,22 @@ impl<'p> Encoder<'p> {
                 }
             };
         }
+    }
+}
+
+/// Does a byte of a value of the type belong to a union?
+fn in_union(types: &Types, ty: TypeId, offset: u64) -> bool {
+    match types.get(ty) {
+        Type::Array { elem, .. } => {
+            let size = types.size_of(*elem).unwrap_or(0);
+            size > 0 && in_union(types, *elem, offset % size)
+        }
+        Type::Record(r) if types.records[*r].kind == RecordKind::Union => true,
+        Type::Record(r) => types.records[*r].fields.iter().any(|field| {
+            let end = field.offset + types.size_of(field.ty).unwrap_or(0);
+            (field.offset..end).contains(&offset) && in_union(types, field.ty, offset - field.offset)
+        }),
+        _ => false,
     }
 }
 

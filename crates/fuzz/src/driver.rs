@@ -2,6 +2,7 @@
 
 use crate::engine::{self, Engine, Judged};
 use crate::path::{Compared, Mistake, Ran, compare};
+use craig_base::Budget;
 use craig_cfa::interp::{Outcome, Overflow};
 use craig_cfa::{DataModel, Program};
 use craig_encode::{Arith, Options};
@@ -21,8 +22,9 @@ pub struct Checks {
     pub question: Duration,
     pub answer: Duration,
     pub engines: Vec<(&'static str, Box<Engine>)>,
-    /// Programs tried to make a failing one small; 0 leaves it as it is.
+    /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
     pub shrink: usize,
+    pub shrink_time: Duration,
 }
 
 impl fmt::Debug for Checks {
@@ -36,10 +38,11 @@ impl Default for Checks {
         Checks {
             size: Size::default(),
             runs: 2,
-            question: Duration::from_secs(5),
-            answer: Duration::from_secs(2),
+            question: Duration::from_secs(1),
+            answer: Duration::from_millis(500),
             engines: vec![("bmc", Box::new(engine::bmc))],
             shrink: 2_000,
+            shrink_time: Duration::from_secs(30),
         }
     }
 }
@@ -106,11 +109,17 @@ pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failu
     let mut tally = Tally::default();
     for seed in first..first + count {
         let program = generate(seed, &checks.size);
-        let Some((kind, detail)) = check(&program.to_string(), seed, checks, &mut tally) else { continue };
+        let Some((kind, detail)) = check(&program.to_string(), seed, checks, None, &mut tally) else {
+            continue;
+        };
         tally.count("failures");
         let mut last = detail;
+        let budget = Budget::unlimited().with_time(checks.shrink_time);
         let small = shrink(&program, checks.shrink, |candidate| {
-            match check(&candidate.to_string(), seed, checks, &mut Tally::default()) {
+            if budget.check().is_err() {
+                return false;
+            }
+            match check(&candidate.to_string(), seed, checks, Some(&kind), &mut Tally::default()) {
                 Some((k, detail)) if k == kind => {
                     last = detail;
                     true
@@ -123,9 +132,15 @@ pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failu
     tally
 }
 
-/// The first thing that is wrong with a program.
-pub fn check(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> Option<(Kind, String)> {
-    let checked = catch_unwind(AssertUnwindSafe(|| check_all(text, seed, checks, tally)));
+/// The first thing that is wrong with a program. `only` looks for one kind of failure and spares what cannot show it.
+pub fn check(
+    text: &str,
+    seed: u64,
+    checks: &Checks,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Option<(Kind, String)> {
+    let checked = catch_unwind(AssertUnwindSafe(|| check_all(text, seed, checks, only, tally)));
     match checked {
         Ok(result) => result.err(),
         Err(payload) => {
@@ -136,16 +151,35 @@ pub fn check(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> Optio
     }
 }
 
-fn check_all(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> Result<(), (Kind, String)> {
+/// Is the kind one that this check of paths, or this engine, could show?
+fn concerns(only: Option<&Kind>, engine: Option<&str>, arith: Arith) -> bool {
+    match only {
+        None | Some(Kind::Panic | Kind::NotRead) => true,
+        Some(Kind::Refused(a) | Kind::Loose(a)) => engine.is_none() && *a == arith,
+        Some(Kind::Contradicted(name, a) | Kind::NotReplayed(name, a) | Kind::Unproved(name, a)) => {
+            engine == Some(*name) && *a == arith
+        }
+    }
+}
+
+const READINGS: [(Arith, bool); 3] = [(Arith::Bv, false), (Arith::Int, false), (Arith::Int, true)];
+
+fn check_all(
+    text: &str,
+    seed: u64,
+    checks: &Checks,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Result<(), (Kind, String)> {
     let model = if seed.is_multiple_of(2) { DataModel::Ilp32 } else { DataModel::Lp64 };
     let options = craig_frontend::Options { model, ..craig_frontend::Options::default() };
     let source = craig_frontend::c::load_text("test.c", text, &options)
         .map_err(|failure| (Kind::NotRead, format!("{:?}", failure.diagnostics)))?;
     for run in 0..checks.runs {
-        check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, tally)?;
+        check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
     }
     for (name, engine) in &checks.engines {
-        for (arith, signed_wrap) in [(Arith::Int, false), (Arith::Int, true), (Arith::Bv, false)] {
+        for (arith, signed_wrap) in READINGS.into_iter().filter(|(a, _)| concerns(only, Some(name), *a)) {
             let options = RunOptions { arith, signed_wrap };
             check_engine(&source, seed, name, engine, &options, checks.answer, tally)?;
         }
@@ -158,8 +192,12 @@ fn check_paths(
     source: &Program,
     seed: u64,
     limit: Duration,
+    only: Option<&Kind>,
     tally: &mut Tally,
 ) -> Result<(), (Kind, String)> {
+    if only.is_some() && READINGS.iter().all(|(a, _)| !concerns(only, None, *a)) {
+        return Ok(());
+    }
     for overflow in [Overflow::Undefined, Overflow::Wrap] {
         let Some(ran) = Ran::new(source, seed, overflow) else {
             tally.count("runs: not inlined");
@@ -173,16 +211,23 @@ fn check_paths(
         if let Outcome::Internal(what) = ran.outcome() {
             return Err((Kind::Panic, what.clone()));
         }
-        for (arith, signed_wrap) in [(Arith::Int, false), (Arith::Int, true), (Arith::Bv, false)] {
+        // Bit-vectors come first: where they are exact, memory is followed.
+        let mut followed = false;
+        for (arith, signed_wrap) in READINGS {
             let wraps = signed_wrap || arith == Arith::Bv;
             if overflow == Overflow::Wrap && !wraps {
                 continue;
             }
-            let compared = compare(&ran, Options { arith, signed_wrap }, limit);
+            let compared = match compare(&ran, Options { arith, signed_wrap }, limit) {
+                Compared::WeakMemory { bits: true, .. } if followed => Compared::WeakBits,
+                Compared::WeakMemory { bits: false, mistake } if followed => Compared::Wrong(mistake),
+                other => other,
+            };
+            followed |= arith == Arith::Bv && compared == Compared::Exact;
             let word = match compared {
                 Compared::Exact => "exact",
                 Compared::WeakBits => "inexact: bit operations",
-                Compared::WeakMemory => "inexact: memory",
+                Compared::WeakMemory { .. } => "inexact: memory",
                 Compared::Undecided => "undecided",
                 Compared::Skipped => "skipped",
                 Compared::Wrong(Mistake::Refused(what)) => return Err((Kind::Refused(arith), what)),
@@ -206,7 +251,8 @@ fn check_engine(
     let word = match engine::judge(source, seed, engine, options, limit) {
         Judged::Safe => "SAFE".into(),
         Judged::Unsafe => "UNSAFE".into(),
-        Judged::Undefined => "trace with undefined behaviour".into(),
+        Judged::Undefined => "not replayed: undefined behaviour".into(),
+        Judged::Weak(why) => format!("not replayed: {why}"),
         Judged::Unknown(reason) => format!("UNKNOWN ({reason})"),
         Judged::Contradicted(run) => {
             return Err((Kind::Contradicted(name, options.arith), format!("run {run} reaches the error")));

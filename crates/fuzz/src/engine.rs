@@ -6,13 +6,16 @@
 //! - UNSAFE must replay. A trace that runs into undefined behaviour first is no mistake: the encoding says nothing about
 //!   what follows it.
 
+use crate::path::is_weak;
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::{self, Config, Outcome as RunOutcome, Overflow, Random};
 use craig_cfa::pass::prepare::{PrepareOptions, Prepared, prepare};
 use craig_encode::Arith;
+use craig_encode::memory::{AddressMap, CellKind, Memory};
+use craig_encode::range::Ranges;
 use craig_engine::run::RunOptions;
-use craig_verdict::{Outcome, Reason, Verdict, judge as judge_outcome};
+use craig_verdict::{Outcome, Reason, Trace, Verdict, judge as judge_outcome};
 use std::time::Duration;
 
 /// Any engine: from the prepared program to an answer.
@@ -24,6 +27,8 @@ pub enum Judged {
     Unsafe,
     /// The trace runs into undefined behaviour.
     Undefined,
+    /// The trace is no execution, as may be where the encoding is weak by design; see [`crate::path`].
+    Weak(&'static str),
     Unknown(String),
     /// SAFE, but the run with this seed reaches the error.
     Contradicted(u64),
@@ -47,6 +52,10 @@ pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions,
     let prepared = prepare(source, &PrepareOptions::default());
     let budget = Budget::unlimited().with_time(limit);
     let outcome = engine(&prepared, options, &budget);
+    let trace = match &outcome {
+        Outcome::Unsafe(trace) => Some(trace.clone()),
+        _ => None,
+    };
     match judge_outcome(source, outcome, options.signed_wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
         Verdict::Safe(..) => match contradiction(source, seed, options) {
@@ -57,7 +66,10 @@ pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions,
         Verdict::Unknown(Reason::NotReplayed(what, _)) if is_undefined(&what) => Judged::Undefined,
         Verdict::Unknown(Reason::NotReplayed(what, span)) => {
             let line = span.map_or(0, |s| source.source.line(s));
-            Judged::NotReplayed(format!("{what}, line {line}"))
+            match trace.and_then(|trace| weakness(source, &prepared.program, &trace)) {
+                Some(weak) => Judged::Weak(weak),
+                None => Judged::NotReplayed(format!("{what}, line {line}")),
+            }
         }
         Verdict::Unknown(reason) => Judged::Unknown(reason.to_string()),
     }
@@ -72,6 +84,17 @@ fn contradiction(source: &Program, seed: u64, options: &RunOptions) -> Option<u6
         let run = interp::run(source, &config, &mut Random::new(*run), &mut std::io::sink());
         run.outcome == RunOutcome::Error
     })
+}
+
+/// What the trace may owe its mistake to.
+fn weakness(source: &Program, prepared: &Program, trace: &Trace) -> Option<&'static str> {
+    let mut ranges = Ranges::default();
+    let mut ops = trace.steps.iter().map(|s| &source.edges[s.origin].op);
+    if trace.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
+        return Some("bit operations");
+    }
+    let memory = Memory::new(prepared, &AddressMap::default());
+    memory.cells().iter().any(|c| c.kind == CellKind::Opaque).then_some("memory")
 }
 
 /// Does the text of an outcome speak of undefined behaviour?

@@ -16,6 +16,7 @@ use craig_cfa::interp::{self, Chooser, Config, Key, Keyed, Outcome, Overflow, Ra
 use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
 use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, Program, TypeId, arith, expr::Node};
 use craig_encode::memory::AddressMap;
+use craig_encode::range::Ranges;
 use craig_encode::{Arith, Chosen, Encoder, Options, Part};
 use craig_logic::{Evaluator, Rat, Sort, SymbolId, TermId, Terms};
 use craig_smt::{Answer, Smt};
@@ -30,8 +31,9 @@ pub enum Compared {
     Exact,
     /// It allows other values where the encoding is weak by design: bit operations in integer arithmetic.
     WeakBits,
-    /// The same for memory that is not followed.
-    WeakMemory,
+    /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run then
+    /// memory is followed, and it is the mistake that is told.
+    WeakMemory { bits: bool, mistake: Mistake },
     /// The solver gave up.
     Undecided,
     /// The program cannot be inlined, or uses something that is not modelled.
@@ -136,6 +138,7 @@ impl<'a> Path<'a> {
         let mut state = path.encoder.initial(&mut path.part);
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
         let mut choices = ran.choices.clone();
+        let mut ranges = Ranges::default();
         // The last step of a run that did not end at the error may not have happened.
         let happened = ran.run.trace.steps.len() - usize::from(ran.run.outcome != Outcome::Error);
         for (at, step) in ran.run.trace.steps.iter().take(happened).enumerate() {
@@ -143,9 +146,7 @@ impl<'a> Path<'a> {
             if let (Op::Assign(_, e), Some(write)) = (&edge.op, step.writes.first()) {
                 path.assigned(step.edge, *e, &write.value, &state);
             }
-            for e in edge.op.parts().exprs {
-                path.note_weak(e);
-            }
+            path.weak_bits |= is_weak(&ran.program, &edge.op, &mut ranges);
             let effect =
                 path.encoder.op(&edge.op, edge.origin, edge.calls, &mut state, &mut path.part).ok()?;
             if effect.unsupported.is_some() {
@@ -179,29 +180,6 @@ impl<'a> Path<'a> {
             let value = self.value(*bits, ty);
             self.assigned.push(Assigned { term, value, edge });
         }
-    }
-
-    /// Does the expression have an operation that integer arithmetic does not follow exactly?
-    fn note_weak(&mut self, root: ExprId) {
-        let program = self.encoder.program;
-        let constant = |e: ExprId| {
-            self.encoder.range(e).is_some_and(|r| r.low == r.high).then(|| self.encoder.range(e)).flatten()
-        };
-        let mut weak = false;
-        program.exprs.visit_all(vec![Node::Expr(root)], &mut FxHashSet::default(), &mut |node| {
-            let Node::Expr(e) = node else { return };
-            if let ExprKind::Binary(op, a, b) = *program.exprs.kind(e) {
-                weak |= match op {
-                    BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => match constant(a).or(constant(b)) {
-                        Some(mask) => many_runs(mask.low),
-                        None => true,
-                    },
-                    BinOp::Shl | BinOp::Shr => constant(b).is_none(),
-                    _ => false,
-                };
-            }
-        });
-        self.weak_bits |= weak;
     }
 
     /// Bits as a value of a type.
@@ -244,27 +222,26 @@ impl<'a> Path<'a> {
     /// Why may this integer differ?
     fn explain(&self, first: &Assigned, values: &mut Evaluator<'_>) -> Compared {
         let terms = &self.encoder.terms;
-        let mut unknown = Vec::new();
-        let mut cut = false;
+        let (mut unknown, mut cut) = (false, false);
         for symbol in self.depends_on(first.term) {
             if terms.symbol_name(symbol).starts_with("op!") {
                 cut = true;
             } else if !self.chosen.contains(&terms.symbol_term(symbol)) {
-                unknown.push(symbol);
+                unknown = true;
             }
         }
-        if !unknown.is_empty() {
-            return Compared::WeakMemory;
-        }
-        if cut && self.weak_bits && self.encoder.options.arith == Arith::Int {
-            return Compared::WeakBits;
-        }
-        Compared::Wrong(Mistake::Loose(format!(
+        let mistake = Mistake::Loose(format!(
             "{}: the run assigns {}, the path allows {:?}",
             self.edge_text(first.edge),
             terms.smt(first.value),
             values.eval(first.term),
-        )))
+        ));
+        let bits = cut && self.weak_bits && self.encoder.options.arith == Arith::Int;
+        match (bits, unknown) {
+            (true, false) => Compared::WeakBits,
+            (bits, true) => Compared::WeakMemory { bits, mistake },
+            (false, false) => Compared::Wrong(mistake),
+        }
     }
 
     /// The symbols of a term, and of what defines the operations cut out of it.
@@ -320,6 +297,28 @@ impl<'a> Path<'a> {
         let line = program.source.line(edge.span);
         format!("line {line}: {}", program.op_text(&edge.op))
     }
+}
+
+/// Does the operation compute something that integer arithmetic does not follow exactly: a bit operation on two variables, or with a
+/// mask of many pieces, or a shift by a variable?
+pub fn is_weak(program: &Program, op: &Op, ranges: &mut Ranges) -> bool {
+    let mut constant = |e| ranges.of(program, e).filter(|r| r.low == r.high).map(|r| r.low);
+    let mut weak = false;
+    let parts = op.parts();
+    let roots = parts.exprs.into_iter().map(Node::Expr).chain(parts.written.map(Node::Place));
+    program.exprs.visit_all(roots.collect(), &mut FxHashSet::default(), &mut |node| {
+        let Node::Expr(e) = node else { return };
+        if let ExprKind::Binary(op, a, b) = *program.exprs.kind(e) {
+            weak |= match op {
+                BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => {
+                    constant(a).or_else(|| constant(b)).is_none_or(many_runs)
+                }
+                BinOp::Shl | BinOp::Shr => constant(b).is_none(),
+                _ => false,
+            };
+        }
+    });
+    weak
 }
 
 /// More runs of ones than integer arithmetic takes apart.

@@ -2,8 +2,6 @@
 //! hand; the example `fuzz` makes them in release.
 
 use craig_fuzz::{Checks, driver};
-use craig_testgen::Size;
-use std::time::Duration;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -11,8 +9,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn interpreter_encoding_and_engines_agree() {
-    let size = Size { globals: 4, functions: 2, statements: 4, depth: 2, rounds: 3 };
-    let checks = Checks { size, runs: 1, answer: Duration::from_millis(500), ..Checks::default() };
+    let checks = Checks { runs: 1, ..Checks::default() };
     let mut failures = Vec::new();
     let count = setting("CRAIG_TEST_ROUNDS", 1) * 12;
     let tally = driver::run(setting("CRAIG_TEST_SEED", 1), count, &checks, |failure| {

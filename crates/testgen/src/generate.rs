@@ -2,7 +2,7 @@
 //!
 //! The programs end: loops count to constants or to small arbitrary numbers. They mostly keep to what C defines: signed operands are
 //! narrowed before an operation, indices are brought into bounds, pointers in variables always point to something, those in
-//! records are asked before they are followed, and arrays are initialised. What undefined behaviour remains ends a run.
+//! records are asked before they are followed. What undefined behaviour remains ends a run.
 
 use crate::rng::Rng;
 use crate::tree::{Expr, Piece, Pieces, Program, Stmt};
@@ -23,7 +23,7 @@ pub struct Size {
 
 impl Default for Size {
     fn default() -> Self {
-        Size { globals: 6, functions: 3, statements: 6, depth: 3, rounds: 4 }
+        Size { globals: 5, functions: 2, statements: 4, depth: 2, rounds: 3 }
     }
 }
 

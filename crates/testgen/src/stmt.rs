@@ -324,6 +324,7 @@ impl Gen {
                 Pieces::new().t("*").fixed(&target).t(" = ").e(value).t(";").stmt()
             }
             Ty::Int(_) => return Pieces::new().b(both).stmt(),
+            ty if !self.has_pointers(ty) && self.rng.chance(30) => return Pieces::new().b(both).stmt(),
             ty => match self.place(&|t| t == ty, false, true) {
                 Some((source, _)) if self.rng.chance(50) => {
                     Pieces::new().t("*").fixed(&target).t(" = ").fixed(&source).t(";").stmt()
@@ -403,7 +404,7 @@ impl Gen {
         })
     }
 
-    /// A local variable; aggregates and pointers are initialised, integers sometimes.
+    /// A local variable; pointers are initialised, the others mostly.
     pub fn local(&mut self) -> Stmt {
         let name = self.name("v");
         let ty = self.var_type();
@@ -439,6 +440,8 @@ impl Gen {
                 }
                 pieces.t("};")
             }
+            // Pointers in it would point to nowhere.
+            _ if self.rng.chance(25) && !self.has_pointers(&ty) => Pieces::new().t(format!("{text};")),
             _ => Pieces::new().t(format!("{text} = {{0}};")),
         };
         self.guards = outer;
