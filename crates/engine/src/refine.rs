@@ -13,6 +13,7 @@ use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// One block on a path.
 #[derive(Debug)]
@@ -51,16 +52,19 @@ pub enum Feasibility {
 /// How to find interpolants; later ones are for paths on which the earlier ones gave nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
+    /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
     Default,
     Strong,
     Weak,
-    Spacer,
     /// The atoms of the formulas behind each cut that speak of nothing but the state there.
     PathAtoms,
 }
 
-pub const ATTEMPTS: [Attempt; 5] =
-    [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::Spacer, Attempt::PathAtoms];
+pub const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+
+/// For each method of interpolation but the linear one. A sixteenth of it is what Spacer gets first, and it is worth waiting
+/// for: on paths of large blocks its interpolants are the smallest.
+const METHOD_LIMIT: Duration = Duration::from_secs(32);
 
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
@@ -183,6 +187,9 @@ impl Refiner {
 
     /// Is the path feasible? If not, a short part of it near its end that is not: parts are added from the end until they
     /// contradict each other, and the core tells how many of the last ones are not needed.
+    ///
+    /// Tried and rejected: adding what the tree knows of the state before the first part, so that fewer parts are enough. It
+    /// explains less at a time (on the SSH programs twice as many refinements, each on a path as long as before).
     pub fn feasibility(&mut self, path: &Path) -> Result<Feasibility, Reason> {
         let mut session = self.smt.session();
         let mut assumed = Vec::new();
@@ -203,7 +210,7 @@ impl Refiner {
         Ok(Feasibility::Feasible(model))
     }
 
-    /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`), or atoms only.
+    /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`): interpolants, or atoms.
     pub fn explain(
         &mut self,
         path: &Path,
@@ -213,29 +220,46 @@ impl Refiner {
         if attempt != Attempt::Default {
             self.stats.fallbacks += 1;
         }
-        if attempt == Attempt::PathAtoms {
-            return Ok(self.path_atoms(path, segment));
-        }
-        let mut options = interpolate::Options::default();
+        let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
+            Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
             Attempt::Strong => options.strength = Strength::Strong,
             Attempt::Weak => options.strength = Strength::Weak,
-            Attempt::Spacer => {
-                options.methods = vec![Method::Spacer, Method::Strongest, Method::Weakest, Method::Farkas];
-                options.candidates = false;
-            }
-            _ => {}
+            Attempt::PathAtoms => return Ok(self.path_atoms(path, segment)),
         }
         let parts = &path.parts[segment.clone()];
         let formulas: Vec<TermId> = parts.iter().map(|p| p.formula).collect();
+        let formulas = self.reduced(&formulas);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
         let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
         self.stats.interpolations += 1;
         let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
         self.count(&found);
-        let first = *segment.start();
-        let renamed = found.formulas.iter().zip(parts).enumerate();
-        Ok(renamed.map(|(i, (f, part))| (first + i, self.renamed(*f, part))).collect())
+        let renamed = found.formulas.iter().zip(parts).zip(segment.clone());
+        Ok(renamed.map(|((f, part), cut)| (cut, self.renamed(*f, part))).collect())
+    }
+
+    /// The conjuncts of contradictory formulas that a core needs. Less is to be explained then, and what is left out cannot
+    /// get into an explanation.
+    fn reduced(&self, formulas: &[TermId]) -> Vec<TermId> {
+        const ROUNDS: usize = 4;
+        let mut parts: Vec<Vec<TermId>> =
+            formulas.iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
+        let mut size = parts.iter().map(Vec::len).sum::<usize>();
+        for _ in 0..ROUNDS {
+            let all: Vec<TermId> = parts.iter().flatten().copied().collect();
+            let mut session = self.smt.session();
+            if !session.check_assuming(&all).is_unsat() {
+                break;
+            }
+            let core: FxHashSet<TermId> = session.core().into_iter().collect();
+            parts.iter_mut().for_each(|p| p.retain(|c| core.contains(c)));
+            let before = std::mem::replace(&mut size, parts.iter().map(Vec::len).sum());
+            if size * 10 > before * 9 {
+                break;
+            }
+        }
+        parts.into_iter().map(|p| self.terms.and(p)).collect()
     }
 
     /// A formula over the state after a part, over the vocabulary of predicates.
