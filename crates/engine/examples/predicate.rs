@@ -1,5 +1,5 @@
 //! Predicate abstraction on a file: `predicate FILE [single|large|adjustable|adjustable-call|adjustable-N] [cartesian|boolean]
-//! [bfs|dfs|topological] [location|procedure|global] [int|bv] [NUMBERs] [stats] [error-label]`.
+//! [bfs|dfs|topological] [location|procedure|global] [int|bv] [NUMBERs] [stats] [details] [error-label]`.
 
 use craig_base::Budget;
 use craig_cfa::pass::prepare::{Blocks as Prepare, PrepareOptions, prepare};
@@ -7,11 +7,24 @@ use craig_encode::Arith;
 use craig_engine::blocks::BlockEnd;
 use craig_engine::precision::Scope;
 use craig_engine::predicate::{self, Blocks, Kind, SearchOrder};
-use craig_engine::run::{RunOptions, Silent, Stats};
+use craig_engine::run::{Observer, Progress, RunOptions, Stats};
 use craig_frontend::Property;
 use craig_verdict::{Outcome, replay};
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// Tells details if wanted.
+struct Watch(bool);
+
+impl Observer for Watch {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn detail(&mut self, text: &dyn Fn() -> String) {
+        if self.0 {
+            eprintln!("{}", text());
+        }
+    }
+}
 
 #[allow(clippy::print_stdout)]
 fn main() {
@@ -27,7 +40,7 @@ fn work() -> String {
     let mut run = RunOptions::default();
     let mut load = craig_frontend::Options::default();
     let mut limit = 15;
-    let mut print_stats = false;
+    let (mut print_stats, mut details) = (false, false);
     for word in args {
         match word.as_str() {
             "single" => options.blocks = Blocks::Single,
@@ -45,6 +58,7 @@ fn work() -> String {
             "int" => run.arith = Arith::Int,
             "bv" => run.arith = Arith::Bv,
             "stats" => print_stats = true,
+            "details" => details = true,
             "error-label" => load.property = Property::by_name("error-label").unwrap_or_default(),
             _ => match (word.strip_prefix("adjustable-"), word.strip_suffix('s')) {
                 (Some(n), _) => {
@@ -65,7 +79,7 @@ fn work() -> String {
     let ready = start.elapsed();
     let budget = Budget::unlimited().with_time(Duration::from_secs(limit)).with_memory(4 << 30);
     let mut stats = Stats::default();
-    let outcome = predicate::run(&prepared, &run, &options, &budget, &mut Silent, &mut stats);
+    let outcome = predicate::run(&prepared, &run, &options, &budget, &mut Watch(details), &mut stats);
     let verdict = match outcome {
         Outcome::Safe(certificate) => {
             if std::env::var_os("SHOW").is_some() {

@@ -42,12 +42,7 @@ impl Discrete {
         let mut assigned = vec![Assigned::default(); slots];
         let symbols = encoder.symbols(None);
         let mut initial = flat(&encoder.initial(&mut Part::new()));
-        initial.iter_mut().zip(&vocabulary.symbols).for_each(|(term, symbol)| {
-            // Any value: it is mostly overwritten before it is read.
-            if !terms.is_number(*term) {
-                *term = *symbol;
-            }
-        });
+        ignore_arbitrary(terms, vocabulary, &mut initial);
         note(terms, vocabulary, &initial, &mut assigned);
         for edge in &program.edges {
             note_op(encoder, vocabulary, &symbols, &edge.op, (edge.origin, edge.calls), &mut assigned);
@@ -88,8 +83,22 @@ fn note_op(
     }
     let mut state = symbols.clone();
     // A call that was not inlined stops the engine as soon as a path gets there.
-    if encoder.op(op, origin, calls, &mut state, &mut Part::new()).is_ok() {
-        note(&encoder.terms, vocabulary, &flat(&state), assigned);
+    if encoder.op(op, origin, calls, &mut state, &mut Part::new()).is_err() {
+        return;
+    }
+    let mut state = flat(&state);
+    if matches!(op, Op::Alloc { .. }) {
+        ignore_arbitrary(&encoder.terms, vocabulary, &mut state);
+    }
+    note(&encoder.terms, vocabulary, &state, assigned);
+}
+
+/// Forgets that slots may start with any value: it is mostly overwritten before it is read.
+fn ignore_arbitrary(terms: &Terms, vocabulary: &Vocabulary, state: &mut [TermId]) {
+    for (term, symbol) in state.iter_mut().zip(&vocabulary.symbols) {
+        if terms.as_symbol(*term).is_some() && vocabulary.slot(*term).is_none() {
+            *term = *symbol;
+        }
     }
 }
 

@@ -66,6 +66,9 @@ pub const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::
 /// for: on paths of large blocks its interpolants are the smallest.
 const METHOD_LIMIT: Duration = Duration::from_secs(32);
 
+/// Work, in the solver's units, for a question that only makes a segment shorter.
+const SUFFIX_WORK: u32 = 200_000;
+
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
 pub struct RefineStats {
@@ -185,29 +188,40 @@ impl Refiner {
         needs
     }
 
-    /// Is the path feasible? If not, a short part of it near its end that is not: parts are added from the end until they
-    /// contradict each other, and the core tells how many of the last ones are not needed.
+    /// Is the path feasible? If not, a short part of it near its end that is not.
+    ///
+    /// The whole path is asked for first: from its start constants propagate, which makes the question easier than one about a
+    /// later part. Then parts are added from the end until they contradict each other, as far as little work shows. Cores tell
+    /// which parts at the ends are not needed.
     ///
     /// Tried and rejected: adding what the tree knows of the state before the first part, so that fewer parts are enough. It
     /// explains less at a time (on the SSH programs twice as many refinements, each on a path as long as before).
     pub fn feasibility(&mut self, path: &Path) -> Result<Feasibility, Reason> {
+        let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
         let mut session = self.smt.session();
-        let mut assumed = Vec::new();
-        for (first, part) in path.parts.iter().enumerate().rev() {
-            assumed.push(part.formula);
-            match session.check_assuming(&assumed) {
+        match session.check_assuming(&formulas) {
+            Answer::Sat => {
+                let model = session.model();
+                let model = model.ok_or_else(|| Reason::Solver("a model that cannot be read".into()))?;
+                return Ok(Feasibility::Feasible(model));
+            }
+            Answer::Unknown(reason) => return Err(stopped(reason)),
+            Answer::Unsat => {}
+        }
+        let mut segment = span(&formulas, &session.core()).unwrap_or(0..=formulas.len() - 1);
+        session.set_work_limit(SUFFIX_WORK);
+        for first in (*segment.start() + 1..=*segment.end()).rev() {
+            match session.check_assuming(&formulas[first..=*segment.end()]) {
                 Answer::Sat => {}
                 Answer::Unsat => {
-                    let core = session.core();
-                    let needed = |p: &PathPart| core.contains(&p.formula);
-                    let last = path.parts.iter().rposition(needed).unwrap_or(first).max(first);
-                    return Ok(Feasibility::Infeasible(first..=last));
+                    segment = span(&formulas, &session.core()).unwrap_or(first..=first);
+                    break;
                 }
+                Answer::Unknown(SolverReason::GaveUp(_)) => break,
                 Answer::Unknown(reason) => return Err(stopped(reason)),
             }
         }
-        let model = session.model().ok_or_else(|| Reason::Solver("a model that cannot be read".into()))?;
-        Ok(Feasibility::Feasible(model))
+        Ok(Feasibility::Infeasible(segment))
     }
 
     /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`): interpolants, or atoms.
@@ -300,6 +314,12 @@ impl Refiner {
             }
         }
     }
+}
+
+/// From the first to the last formula of a core.
+fn span(formulas: &[TermId], core: &[TermId]) -> Option<RangeInclusive<usize>> {
+    let needed = |f: &TermId| core.contains(f);
+    Some(formulas.iter().position(needed)?..=formulas.iter().rposition(needed)?)
 }
 
 /// The reason of an engine for a question that the solver did not answer.

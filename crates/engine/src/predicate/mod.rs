@@ -44,6 +44,7 @@ use craig_verdict::{Outcome, Reason, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -213,7 +214,7 @@ impl<'a> Engine<'a> {
             let Some(node) = self.successor(task)? else { continue };
             if self.art.node(node).loc == self.program.error {
                 self.progress(observer);
-                if let Some(trace) = self.refine(node)? {
+                if let Some(trace) = self.refine(node, observer)? {
                     return Ok(Outcome::Unsafe(trace));
                 }
             }
@@ -332,7 +333,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Checks the path to an error node: a trace if it can be executed; otherwise refines and cuts the tree.
-    fn refine(&mut self, error: NodeId) -> Result<Option<Trace>, Reason> {
+    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Trace>, Reason> {
         let start = Instant::now();
         let nodes = self.art.path(error);
         let mut blocks = Vec::new();
@@ -346,7 +347,7 @@ impl<'a> Engine<'a> {
             Feasibility::Feasible(model) => self.trace(&blocks, &path, &model).map(Some),
             Feasibility::Infeasible(segment) => {
                 self.refinements += 1;
-                self.grow(&nodes, &path, segment).map(|()| None)
+                self.grow(&nodes, &path, segment, observer).map(|()| None)
             }
         };
         self.refine_time += start.elapsed();
@@ -367,7 +368,13 @@ impl<'a> Engine<'a> {
     }
 
     /// Adds predicates that exclude the segment of the path, and cuts the tree at the first node that they concern.
-    fn grow(&mut self, nodes: &[NodeId], path: &Path, segment: RangeInclusive<usize>) -> Result<(), Reason> {
+    fn grow(
+        &mut self,
+        nodes: &[NodeId],
+        path: &Path,
+        segment: RangeInclusive<usize>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Reason> {
         let mut failure = None;
         for attempt in ATTEMPTS {
             let found = match self.refiner.explain(path, &segment, attempt) {
@@ -379,6 +386,7 @@ impl<'a> Engine<'a> {
                     continue;
                 }
             };
+            observer.detail(&|| self.describe(nodes, &segment, attempt, &found));
             let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
             let atoms: Vec<_> = atoms.collect();
             if let Some(top) = self.add_predicates(&atoms) {
@@ -389,6 +397,23 @@ impl<'a> Engine<'a> {
             }
         }
         Err(Reason::Refinement(failure.unwrap_or_else(|| "no new predicates for an infeasible path".into())))
+    }
+
+    /// The interpolants of a path, each with its location.
+    fn describe(
+        &self,
+        nodes: &[NodeId],
+        segment: &RangeInclusive<usize>,
+        attempt: Attempt,
+        found: &[(usize, TermId)],
+    ) -> String {
+        let length = nodes.len() - 1;
+        let mut text = format!("parts {segment:?} of a path of {length} contradict each other ({attempt:?})");
+        for (cut, formula) in found {
+            let loc = self.art.node(nodes[cut + 1]).loc;
+            let _ = write!(text, "\n  L{}: {}", loc.index(), self.encoder.terms.c(*formula));
+        }
+        text
     }
 
     /// Adds atoms to the precisions of nodes on a path, in the order of the path; the first node that does not have them all.
