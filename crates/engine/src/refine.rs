@@ -8,7 +8,7 @@
 use crate::blocks::{BlockNo, Formula, Vocabulary};
 use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
 use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Source, Strength};
-use craig_smt::{Answer, Reason as SolverReason, Smt};
+use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
@@ -45,8 +45,15 @@ pub struct Path {
 #[derive(Debug)]
 pub enum Feasibility {
     Feasible(Model),
-    /// These parts contradict each other.
-    Infeasible(RangeInclusive<usize>),
+    Infeasible(Segment),
+}
+
+/// Parts of a path that contradict each other, together with what is known of the state before them.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    pub parts: RangeInclusive<usize>,
+    /// Over the symbols of the path; `true` if nothing is needed.
+    pub known: TermId,
 }
 
 /// How to find interpolants; later ones are for paths on which the earlier ones gave nothing new.
@@ -68,6 +75,8 @@ const METHOD_LIMIT: Duration = Duration::from_secs(32);
 
 /// Work, in the solver's units, for a question that only makes a segment shorter.
 const SUFFIX_WORK: u32 = 200_000;
+/// From so many parts on, what the tree knows may spare some.
+const LONG: usize = 8;
 
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
@@ -194,9 +203,11 @@ impl Refiner {
     /// later part. Then parts are added from the end until they contradict each other, as far as little work shows. Cores tell
     /// which parts at the ends are not needed.
     ///
-    /// Tried and rejected: adding what the tree knows of the state before the first part, so that fewer parts are enough. It
-    /// explains less at a time (on the SSH programs twice as many refinements, each on a path as long as before).
-    pub fn feasibility(&mut self, path: &Path) -> Result<Feasibility, Reason> {
+    /// Where many parts are needed, `known` formulas over the vocabulary of predicates for the state before each part may spare
+    /// some. Not where few are needed: less is explained at a time then (on the SSH programs twice as many refinements, each on
+    /// a path as long as before).
+    pub fn feasibility(&mut self, path: &Path, known: &[TermId]) -> Result<Feasibility, Reason> {
+        let terms = Rc::clone(&self.terms);
         let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
         let mut session = self.smt.session();
         match session.check_assuming(&formulas) {
@@ -208,27 +219,48 @@ impl Refiner {
             Answer::Unknown(reason) => return Err(stopped(reason)),
             Answer::Unsat => {}
         }
-        let mut segment = span(&formulas, &session.core()).unwrap_or(0..=formulas.len() - 1);
+        let whole = span(&formulas, &session.core()).unwrap_or(0..=formulas.len() - 1);
         session.set_work_limit(SUFFIX_WORK);
-        for first in (*segment.start() + 1..=*segment.end()).rev() {
-            match session.check_assuming(&formulas[first..=*segment.end()]) {
-                Answer::Sat => {}
-                Answer::Unsat => {
-                    segment = span(&formulas, &session.core()).unwrap_or(first..=first);
-                    break;
-                }
-                Answer::Unknown(SolverReason::GaveUp(_)) => break,
-                Answer::Unknown(reason) => return Err(stopped(reason)),
+        for first in (*whole.start() + 1..=*whole.end()).rev() {
+            let parts = &formulas[first..=*whole.end()];
+            if self.contradict(&mut session, parts)? {
+                let parts = span(&formulas, &session.core()).unwrap_or(first..=first);
+                return Ok(Feasibility::Infeasible(Segment { parts, known: terms.tru() }));
+            }
+            if parts.len() < LONG {
+                continue;
+            }
+            let known = terms.substitute(known[first], &self.to_path(&path.parts[first - 1]));
+            let mut question = parts.to_vec();
+            question.push(known);
+            if self.contradict(&mut session, &question)? {
+                let core = session.core();
+                let last = span(&formulas, &core).map_or(first, |s| *s.end());
+                return Ok(Feasibility::Infeasible(Segment { parts: first..=last, known }));
             }
         }
-        Ok(Feasibility::Infeasible(segment))
+        Ok(Feasibility::Infeasible(Segment { parts: whole, known: terms.tru() }))
+    }
+
+    /// Whether the formulas contradict each other, as far as little work shows.
+    fn contradict(&self, session: &mut Session, formulas: &[TermId]) -> Result<bool, Reason> {
+        match session.check_assuming(formulas) {
+            Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(false),
+            Answer::Unsat => Ok(true),
+            Answer::Unknown(reason) => Err(stopped(reason)),
+        }
+    }
+
+    /// From the vocabulary of predicates to the state after a part.
+    fn to_path(&self, part: &PathPart) -> Substitution {
+        self.vocabulary.symbols.iter().copied().zip(part.state.iter().copied()).collect()
     }
 
     /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`): interpolants, or atoms.
     pub fn explain(
         &mut self,
         path: &Path,
-        segment: &RangeInclusive<usize>,
+        segment: &Segment,
         attempt: Attempt,
     ) -> Result<Vec<(usize, TermId)>, Failure> {
         if attempt != Attempt::Default {
@@ -239,17 +271,18 @@ impl Refiner {
             Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
             Attempt::Strong => options.strength = Strength::Strong,
             Attempt::Weak => options.strength = Strength::Weak,
-            Attempt::PathAtoms => return Ok(self.path_atoms(path, segment)),
+            Attempt::PathAtoms => return Ok(self.path_atoms(path, &segment.parts)),
         }
-        let parts = &path.parts[segment.clone()];
-        let formulas: Vec<TermId> = parts.iter().map(|p| p.formula).collect();
+        let parts = &path.parts[segment.parts.clone()];
+        let mut formulas: Vec<TermId> = parts.iter().map(|p| p.formula).collect();
+        formulas[0] = self.terms.and([segment.known, formulas[0]]);
         let formulas = self.reduced(&formulas);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
         let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
         self.stats.interpolations += 1;
         let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
         self.count(&found);
-        let renamed = found.formulas.iter().zip(parts).zip(segment.clone());
+        let renamed = found.formulas.iter().zip(parts).zip(segment.parts.clone());
         Ok(renamed.map(|((f, part), cut)| (cut, self.renamed(*f, part))).collect())
     }
 

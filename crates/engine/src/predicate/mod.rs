@@ -27,7 +27,7 @@ use crate::blocks::{BlockEnd, BlockNo, Flow, Forming, Formula, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
-use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner};
+use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
 use crate::run::{Observer, Progress, RunOptions, Stats};
 use crate::trace::block_steps;
 use abstraction::{Abstraction, Post};
@@ -343,7 +343,9 @@ impl<'a> Engine<'a> {
             }
         }
         let path = self.refiner.path(&blocks);
-        let result = match self.refiner.feasibility(&path)? {
+        let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
+        let known: Vec<TermId> = nodes.iter().map(label).collect();
+        let result = match self.refiner.feasibility(&path, &known)? {
             Feasibility::Feasible(model) => self.trace(&blocks, &path, &model).map(Some),
             Feasibility::Infeasible(segment) => {
                 self.refinements += 1;
@@ -372,7 +374,7 @@ impl<'a> Engine<'a> {
         &mut self,
         nodes: &[NodeId],
         path: &Path,
-        segment: RangeInclusive<usize>,
+        segment: Segment,
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         let mut failure = None;
@@ -386,7 +388,7 @@ impl<'a> Engine<'a> {
                     continue;
                 }
             };
-            observer.detail(&|| self.describe(nodes, &segment, attempt, &found));
+            observer.detail(&|| self.describe(nodes, &segment.parts, attempt, &found));
             let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
             let atoms: Vec<_> = atoms.collect();
             if let Some(top) = self.add_predicates(&atoms) {
