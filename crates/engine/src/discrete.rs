@@ -58,13 +58,17 @@ impl Discrete {
         Discrete { values: assigned.into_iter().map(few).collect() }
     }
 
+    /// The values of a discrete slot; none of another.
+    pub fn values(&self, slot: u32) -> impl Iterator<Item = TermId> {
+        self.values.get(slot as usize).into_iter().flatten().copied()
+    }
+
     /// The atom and, for each discrete slot in it, the atoms that compare the slot with its values.
     pub fn completed(&self, terms: &Terms, vocabulary: &Vocabulary, atom: TermId) -> Vec<TermId> {
         let mut atoms = vec![atom];
         for slot in vocabulary.slots_of(terms, &[atom]) {
             let symbol = vocabulary.symbols[slot as usize];
-            let values = self.values.get(slot as usize);
-            atoms.extend(values.into_iter().flatten().map(|v| terms.eq(symbol, *v)));
+            atoms.extend(self.values(slot).map(|v| terms.eq(symbol, v)));
         }
         atoms
     }

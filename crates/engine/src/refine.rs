@@ -6,9 +6,10 @@
 //! between them, and nothing dead in it; renaming brings an interpolant back to the vocabulary of predicates.
 
 use crate::blocks::{BlockNo, Formula, Vocabulary};
+use crate::discrete::Discrete;
 use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
 use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Source, Strength};
-use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
+use craig_smt::{Answer, Reason as SolverReason, Smt};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
@@ -59,6 +60,9 @@ pub struct Segment {
 /// How to find interpolants; later ones are for paths on which the earlier ones gave nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
+    /// The values of the discrete variables that a core carries over a cut. For segments that are not short: little work, and
+    /// on protocols all that is needed.
+    Values,
     /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
     Default,
     Strong,
@@ -67,16 +71,17 @@ pub enum Attempt {
     PathAtoms,
 }
 
-pub const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+pub const ATTEMPTS: [Attempt; 5] =
+    [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
 
 /// For each method of interpolation but the linear one. A sixteenth of it is what Spacer gets first, and it is worth waiting
 /// for: on paths of large blocks its interpolants are the smallest.
 const METHOD_LIMIT: Duration = Duration::from_secs(32);
 
-/// Work, in the solver's units, for a question that only makes a segment shorter.
-const SUFFIX_WORK: u32 = 200_000;
-/// From so many parts on, what the tree knows may spare some.
-const LONG: usize = 8;
+/// Work, in the solver's units, for a question about a part of a path.
+const SUFFIX_WORK: u32 = 500_000;
+/// Segments of fewer parts are cheap to interpolate.
+const SHORT: usize = 4;
 
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
@@ -98,6 +103,7 @@ pub struct Refiner {
     smt: Smt,
     terms: Rc<Terms>,
     vocabulary: Rc<Vocabulary>,
+    discrete: Rc<Discrete>,
     /// Symbols of blocks and slots of the state at positions of paths.
     copies: FxHashMap<(TermId, u32), TermId>,
     /// Symbols of a block's formula that are not of the state.
@@ -106,11 +112,12 @@ pub struct Refiner {
 }
 
 impl Refiner {
-    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>) -> Self {
+    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, discrete: Rc<Discrete>) -> Self {
         Refiner {
             smt: smt.clone(),
             terms: Rc::clone(smt.terms()),
             vocabulary,
+            discrete,
             copies: FxHashMap::default(),
             locals: FxHashMap::default(),
             stats: RefineStats::default(),
@@ -199,56 +206,44 @@ impl Refiner {
 
     /// Is the path feasible? If not, a short part of it near its end that is not.
     ///
-    /// The whole path is asked for first: from its start constants propagate, which makes the question easier than one about a
-    /// later part. Then parts are added from the end until they contradict each other, as far as little work shows. Cores tell
-    /// which parts at the ends are not needed.
+    /// Parts are added from the end until they contradict each other or what is `known` of the state before them, formulas over
+    /// the vocabulary of predicates that hold at the nodes of the path. The core tells which of the last parts are not needed, and
+    /// whether what is known is. A question about a part that is too much work is left to the next longer one.
     ///
-    /// Where many parts are needed, `known` formulas over the vocabulary of predicates for the state before each part may spare
-    /// some. Not where few are needed: less is explained at a time then (on the SSH programs twice as many refinements, each on
-    /// a path as long as before).
+    /// Tried and rejected: parts alone, without what is known. On the SSH programs their contradictions go back to the start of
+    /// the path, and a path of 15 large blocks costs seconds to refute and to interpolate; with it 5 blocks are enough.
     pub fn feasibility(&mut self, path: &Path, known: &[TermId]) -> Result<Feasibility, Reason> {
         let terms = Rc::clone(&self.terms);
         let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
         let mut session = self.smt.session();
-        match session.check_assuming(&formulas) {
-            Answer::Sat => {
-                let model = session.model();
-                let model = model.ok_or_else(|| Reason::Solver("a model that cannot be read".into()))?;
-                return Ok(Feasibility::Feasible(model));
-            }
-            Answer::Unknown(reason) => return Err(stopped(reason)),
-            Answer::Unsat => {}
-        }
-        let whole = span(&formulas, &session.core()).unwrap_or(0..=formulas.len() - 1);
         session.set_work_limit(SUFFIX_WORK);
-        for first in (*whole.start() + 1..=*whole.end()).rev() {
-            let parts = &formulas[first..=*whole.end()];
-            if self.contradict(&mut session, parts)? {
-                let parts = span(&formulas, &session.core()).unwrap_or(first..=first);
-                return Ok(Feasibility::Infeasible(Segment { parts, known: terms.tru() }));
+        for first in (0..formulas.len()).rev() {
+            let known = match first.checked_sub(1) {
+                Some(before) => terms.substitute(known[first], &self.to_path(&path.parts[before])),
+                None => terms.tru(),
+            };
+            if first == 0 {
+                session.set_work_limit(0);
             }
-            if parts.len() < LONG {
-                continue;
-            }
-            let known = terms.substitute(known[first], &self.to_path(&path.parts[first - 1]));
-            let mut question = parts.to_vec();
+            let mut question = formulas[first..].to_vec();
             question.push(known);
-            if self.contradict(&mut session, &question)? {
-                let core = session.core();
-                let last = span(&formulas, &core).map_or(first, |s| *s.end());
-                return Ok(Feasibility::Infeasible(Segment { parts: first..=last, known }));
+            match session.check_assuming(&question) {
+                Answer::Sat => {}
+                Answer::Unsat => {
+                    let core = session.core();
+                    let parts = span(&formulas, &core).unwrap_or(first..=first);
+                    let segment = match core.contains(&known) {
+                        true => Segment { parts: first..=*parts.end(), known },
+                        false => Segment { parts, known: terms.tru() },
+                    };
+                    return Ok(Feasibility::Infeasible(segment));
+                }
+                Answer::Unknown(SolverReason::GaveUp(_)) if first > 0 => {}
+                Answer::Unknown(reason) => return Err(stopped(reason)),
             }
         }
-        Ok(Feasibility::Infeasible(Segment { parts: whole, known: terms.tru() }))
-    }
-
-    /// Whether the formulas contradict each other, as far as little work shows.
-    fn contradict(&self, session: &mut Session, formulas: &[TermId]) -> Result<bool, Reason> {
-        match session.check_assuming(formulas) {
-            Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(false),
-            Answer::Unsat => Ok(true),
-            Answer::Unknown(reason) => Err(stopped(reason)),
-        }
+        let model = session.model().ok_or_else(|| Reason::Solver("a model that cannot be read".into()))?;
+        Ok(Feasibility::Feasible(model))
     }
 
     /// From the vocabulary of predicates to the state after a part.
@@ -263,20 +258,20 @@ impl Refiner {
         segment: &Segment,
         attempt: Attempt,
     ) -> Result<Vec<(usize, TermId)>, Failure> {
-        if attempt != Attempt::Default {
+        if !matches!(attempt, Attempt::Values | Attempt::Default) {
             self.stats.fallbacks += 1;
         }
         let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
+            Attempt::Values if segment.parts.clone().count() < SHORT => return Ok(Vec::new()),
+            Attempt::Values => return Ok(self.values(path, segment)),
             Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
             Attempt::Strong => options.strength = Strength::Strong,
             Attempt::Weak => options.strength = Strength::Weak,
             Attempt::PathAtoms => return Ok(self.path_atoms(path, &segment.parts)),
         }
         let parts = &path.parts[segment.parts.clone()];
-        let mut formulas: Vec<TermId> = parts.iter().map(|p| p.formula).collect();
-        formulas[0] = self.terms.and([segment.known, formulas[0]]);
-        let formulas = self.reduced(&formulas);
+        let formulas = self.reduced(path, segment);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
         let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
         self.stats.interpolations += 1;
@@ -288,8 +283,10 @@ impl Refiner {
 
     /// The conjuncts of contradictory formulas that a core needs. Less is to be explained then, and what is left out cannot
     /// get into an explanation.
-    fn reduced(&self, formulas: &[TermId]) -> Vec<TermId> {
+    fn reduced(&self, path: &Path, segment: &Segment) -> Vec<TermId> {
         const ROUNDS: usize = 4;
+        let mut formulas: Vec<TermId> = path.parts[segment.parts.clone()].iter().map(|p| p.formula).collect();
+        formulas[0] = self.terms.and([segment.known, formulas[0]]);
         let mut parts: Vec<Vec<TermId>> =
             formulas.iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
         let mut size = parts.iter().map(Vec::len).sum::<usize>();
@@ -313,6 +310,28 @@ impl Refiner {
     fn renamed(&self, formula: TermId, part: &PathPart) -> TermId {
         let back = part.state.iter().copied().zip(self.vocabulary.symbols.iter().copied());
         self.terms.substitute(formula, &back.collect())
+    }
+
+    /// A comparison for each discrete slot that what is left of the segment by a core speaks of on both sides of a cut.
+    fn values(&self, path: &Path, segment: &Segment) -> Vec<(usize, TermId)> {
+        let formulas = self.reduced(path, segment);
+        let symbols: Vec<FxHashSet<TermId>> = formulas
+            .iter()
+            .map(|f| self.terms.symbols_of(*f).into_iter().map(|s| self.terms.symbol_term(s)).collect())
+            .collect();
+        let mut found = Vec::new();
+        for (i, cut) in segment.parts.clone().enumerate().take(formulas.len() - 1) {
+            for (slot, now) in path.parts[cut].state.iter().enumerate() {
+                let occurs = |side: &[FxHashSet<TermId>]| side.iter().any(|s| s.contains(now));
+                if let Some(value) = self.discrete.values(slot as u32).next()
+                    && occurs(&symbols[..=i])
+                    && occurs(&symbols[i + 1..])
+                {
+                    found.push((cut, self.terms.eq(self.vocabulary.symbols[slot], value)));
+                }
+            }
+        }
+        found
     }
 
     fn path_atoms(&self, path: &Path, segment: &RangeInclusive<usize>) -> Vec<(usize, TermId)> {

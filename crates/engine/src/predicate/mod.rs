@@ -146,7 +146,7 @@ struct Engine<'a> {
     formulas: FxHashMap<BlockNo, Rc<Formula>>,
     predicates: Predicates,
     precision: Precision,
-    discrete: Discrete,
+    discrete: Rc<Discrete>,
     abstraction: Abstraction,
     refiner: Refiner,
     art: Art<Label>,
@@ -175,6 +175,7 @@ impl<'a> Engine<'a> {
             Blocks::Adjustable(end) => Forming::Adjustable(end),
         };
         let vocabulary = Rc::new(Vocabulary::new(&encoder));
+        let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
         Engine {
             prepared,
             program,
@@ -185,9 +186,9 @@ impl<'a> Engine<'a> {
             formulas: FxHashMap::default(),
             predicates: Predicates::default(),
             precision: Precision::new(options.precision),
-            discrete: Discrete::new(&encoder, &vocabulary),
             abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
-            refiner: Refiner::new(smt, Rc::clone(&vocabulary)),
+            refiner: Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete)),
+            discrete,
             vocabulary,
             encoder,
             art: Art::default(),
