@@ -18,8 +18,6 @@ pub struct Node<L> {
     pub depth: u32,
     pub label: L,
     pub children: Vec<NodeId>,
-    /// All its states belong to other nodes of its location; it has no children.
-    pub covered: bool,
     removed: bool,
 }
 
@@ -39,7 +37,7 @@ impl<L> Default for Art<L> {
 impl<L> Art<L> {
     pub fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockNo)>, label: L) -> NodeId {
         let depth = parent.map_or(0, |(p, _)| self.nodes[p].depth + 1);
-        let node = Node { loc, parent, depth, label, children: Vec::new(), covered: false, removed: false };
+        let node = Node { loc, parent, depth, label, children: Vec::new(), removed: false };
         let id = self.nodes.push(node);
         if let Some((parent, _)) = parent {
             self.nodes[parent].children.push(id);
@@ -51,10 +49,6 @@ impl<L> Art<L> {
 
     pub fn node(&self, id: NodeId) -> &Node<L> {
         &self.nodes[id]
-    }
-
-    pub fn set_covered(&mut self, id: NodeId, covered: bool) {
-        self.nodes[id].covered = covered;
     }
 
     /// Whether the node is still part of the tree.

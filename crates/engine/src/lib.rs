@@ -8,6 +8,7 @@
 //! | [`blocks`] | blocks of a program and their formulas |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
+//! | [`discrete`] | variables that take few values |
 //! | [`refine`] | paths: feasibility, interpolants |
 //! | [`trace`] | from a model to an execution |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
@@ -16,6 +17,7 @@ pub mod arg;
 pub mod blocks;
 pub mod bmc;
 pub mod certificate;
+pub mod discrete;
 pub mod precision;
 pub mod predicate;
 pub mod refine;

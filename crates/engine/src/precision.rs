@@ -58,10 +58,15 @@ impl Predicates {
         self.by_term.get(&term).map(|id| (*id, positive))
     }
 
+    /// The predicate of a BDD variable.
+    pub fn by_var(&self, var: BddVar) -> PredicateId {
+        // Variables are made one after the other, by nobody else.
+        PredicateId::from_raw(var.0)
+    }
+
     /// The atom of a BDD variable.
     pub fn term_of(&self, var: BddVar) -> TermId {
-        // Variables are made one after the other, by nobody else.
-        self.all[var.0 as usize].term
+        self.all[self.by_var(var)].term
     }
 
     pub fn len(&self) -> usize {

@@ -6,6 +6,7 @@
 //! between them, and nothing dead in it; renaming brings an interpolant back to the vocabulary of predicates.
 
 use crate::blocks::{BlockNo, Formula, Vocabulary};
+use crate::discrete::Discrete;
 use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
 use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Source, Strength};
 use craig_smt::{Answer, Reason as SolverReason, Smt};
@@ -13,6 +14,7 @@ use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// One block on a path.
 #[derive(Debug)]
@@ -44,23 +46,42 @@ pub struct Path {
 #[derive(Debug)]
 pub enum Feasibility {
     Feasible(Model),
-    /// These parts contradict each other.
-    Infeasible(RangeInclusive<usize>),
+    Infeasible(Segment),
+}
+
+/// Parts of a path that contradict each other, together with what is known of the state before them.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    pub parts: RangeInclusive<usize>,
+    /// Over the symbols of the path; `true` if nothing is needed.
+    pub known: TermId,
 }
 
 /// How to find interpolants; later ones are for paths on which the earlier ones gave nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
+    /// The values of the discrete variables that a core carries over a cut. For segments that are not short: little work, and
+    /// on protocols all that is needed.
+    Values,
+    /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
     Default,
     Strong,
     Weak,
-    Spacer,
     /// The atoms of the formulas behind each cut that speak of nothing but the state there.
     PathAtoms,
 }
 
 pub const ATTEMPTS: [Attempt; 5] =
-    [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::Spacer, Attempt::PathAtoms];
+    [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+
+/// For each method of interpolation but the linear one. A sixteenth of it is what Spacer gets first, and it is worth waiting
+/// for: on paths of large blocks its interpolants are the smallest.
+const METHOD_LIMIT: Duration = Duration::from_secs(32);
+
+/// Work, in the solver's units, for a question about a part of a path.
+const SUFFIX_WORK: u32 = 500_000;
+/// Segments of fewer parts are cheap to interpolate.
+const SHORT: usize = 4;
 
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
@@ -82,6 +103,7 @@ pub struct Refiner {
     smt: Smt,
     terms: Rc<Terms>,
     vocabulary: Rc<Vocabulary>,
+    discrete: Rc<Discrete>,
     /// Symbols of blocks and slots of the state at positions of paths.
     copies: FxHashMap<(TermId, u32), TermId>,
     /// Symbols of a block's formula that are not of the state.
@@ -90,11 +112,12 @@ pub struct Refiner {
 }
 
 impl Refiner {
-    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>) -> Self {
+    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, discrete: Rc<Discrete>) -> Self {
         Refiner {
             smt: smt.clone(),
             terms: Rc::clone(smt.terms()),
             vocabulary,
+            discrete,
             copies: FxHashMap::default(),
             locals: FxHashMap::default(),
             stats: RefineStats::default(),
@@ -181,21 +204,41 @@ impl Refiner {
         needs
     }
 
-    /// Is the path feasible? If not, a short part of it near its end that is not: parts are added from the end until they
-    /// contradict each other, and the core tells how many of the last ones are not needed.
-    pub fn feasibility(&mut self, path: &Path) -> Result<Feasibility, Reason> {
+    /// Is the path feasible? If not, a short part of it near its end that is not.
+    ///
+    /// Parts are added from the end until they contradict each other or what is `known` of the state before them, formulas over
+    /// the vocabulary of predicates that hold at the nodes of the path. The core tells which of the last parts are not needed, and
+    /// whether what is known is. A question about a part that is too much work is left to the next longer one.
+    ///
+    /// Tried and rejected: parts alone, without what is known. On the SSH programs their contradictions go back to the start of
+    /// the path, and a path of 15 large blocks costs seconds to refute and to interpolate; with it 5 blocks are enough.
+    pub fn feasibility(&mut self, path: &Path, known: &[TermId]) -> Result<Feasibility, Reason> {
+        let terms = Rc::clone(&self.terms);
+        let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
         let mut session = self.smt.session();
-        let mut assumed = Vec::new();
-        for (first, part) in path.parts.iter().enumerate().rev() {
-            assumed.push(part.formula);
-            match session.check_assuming(&assumed) {
+        session.set_work_limit(SUFFIX_WORK);
+        for first in (0..formulas.len()).rev() {
+            let known = match first.checked_sub(1) {
+                Some(before) => terms.substitute(known[first], &self.to_path(&path.parts[before])),
+                None => terms.tru(),
+            };
+            if first == 0 {
+                session.set_work_limit(0);
+            }
+            let mut question = formulas[first..].to_vec();
+            question.push(known);
+            match session.check_assuming(&question) {
                 Answer::Sat => {}
                 Answer::Unsat => {
                     let core = session.core();
-                    let needed = |p: &PathPart| core.contains(&p.formula);
-                    let last = path.parts.iter().rposition(needed).unwrap_or(first).max(first);
-                    return Ok(Feasibility::Infeasible(first..=last));
+                    let parts = span(&formulas, &core).unwrap_or(first..=first);
+                    let segment = match core.contains(&known) {
+                        true => Segment { parts: first..=*parts.end(), known },
+                        false => Segment { parts, known: terms.tru() },
+                    };
+                    return Ok(Feasibility::Infeasible(segment));
                 }
+                Answer::Unknown(SolverReason::GaveUp(_)) if first > 0 => {}
                 Answer::Unknown(reason) => return Err(stopped(reason)),
             }
         }
@@ -203,45 +246,92 @@ impl Refiner {
         Ok(Feasibility::Feasible(model))
     }
 
-    /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`), or atoms only.
+    /// From the vocabulary of predicates to the state after a part.
+    fn to_path(&self, part: &PathPart) -> Substitution {
+        self.vocabulary.symbols.iter().copied().zip(part.state.iter().copied()).collect()
+    }
+
+    /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`): interpolants, or atoms.
     pub fn explain(
         &mut self,
         path: &Path,
-        segment: &RangeInclusive<usize>,
+        segment: &Segment,
         attempt: Attempt,
     ) -> Result<Vec<(usize, TermId)>, Failure> {
-        if attempt != Attempt::Default {
+        if !matches!(attempt, Attempt::Values | Attempt::Default) {
             self.stats.fallbacks += 1;
         }
-        if attempt == Attempt::PathAtoms {
-            return Ok(self.path_atoms(path, segment));
-        }
-        let mut options = interpolate::Options::default();
+        let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
+            Attempt::Values if segment.parts.clone().count() < SHORT => return Ok(Vec::new()),
+            Attempt::Values => return Ok(self.values(path, segment)),
+            Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
             Attempt::Strong => options.strength = Strength::Strong,
             Attempt::Weak => options.strength = Strength::Weak,
-            Attempt::Spacer => {
-                options.methods = vec![Method::Spacer, Method::Strongest, Method::Weakest, Method::Farkas];
-                options.candidates = false;
-            }
-            _ => {}
+            Attempt::PathAtoms => return Ok(self.path_atoms(path, &segment.parts)),
         }
-        let parts = &path.parts[segment.clone()];
-        let formulas: Vec<TermId> = parts.iter().map(|p| p.formula).collect();
+        let parts = &path.parts[segment.parts.clone()];
+        let formulas = self.reduced(path, segment);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
         let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
         self.stats.interpolations += 1;
         let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
         self.count(&found);
-        let first = *segment.start();
-        let renamed = found.formulas.iter().zip(parts).enumerate();
-        Ok(renamed.map(|(i, (f, part))| (first + i, self.renamed(*f, part))).collect())
+        let renamed = found.formulas.iter().zip(parts).zip(segment.parts.clone());
+        Ok(renamed.map(|((f, part), cut)| (cut, self.renamed(*f, part))).collect())
+    }
+
+    /// The conjuncts of contradictory formulas that a core needs. Less is to be explained then, and what is left out cannot
+    /// get into an explanation.
+    fn reduced(&self, path: &Path, segment: &Segment) -> Vec<TermId> {
+        const ROUNDS: usize = 4;
+        let mut formulas: Vec<TermId> = path.parts[segment.parts.clone()].iter().map(|p| p.formula).collect();
+        formulas[0] = self.terms.and([segment.known, formulas[0]]);
+        let mut parts: Vec<Vec<TermId>> =
+            formulas.iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
+        let mut size = parts.iter().map(Vec::len).sum::<usize>();
+        for _ in 0..ROUNDS {
+            let all: Vec<TermId> = parts.iter().flatten().copied().collect();
+            let mut session = self.smt.session();
+            if !session.check_assuming(&all).is_unsat() {
+                break;
+            }
+            let core: FxHashSet<TermId> = session.core().into_iter().collect();
+            parts.iter_mut().for_each(|p| p.retain(|c| core.contains(c)));
+            let before = std::mem::replace(&mut size, parts.iter().map(Vec::len).sum());
+            if size * 10 > before * 9 {
+                break;
+            }
+        }
+        parts.into_iter().map(|p| self.terms.and(p)).collect()
     }
 
     /// A formula over the state after a part, over the vocabulary of predicates.
     fn renamed(&self, formula: TermId, part: &PathPart) -> TermId {
         let back = part.state.iter().copied().zip(self.vocabulary.symbols.iter().copied());
         self.terms.substitute(formula, &back.collect())
+    }
+
+    /// A comparison for each discrete slot that what is left of the segment by a core speaks of on both sides of a cut.
+    fn values(&self, path: &Path, segment: &Segment) -> Vec<(usize, TermId)> {
+        let formulas = self.reduced(path, segment);
+        let symbols: Vec<FxHashSet<TermId>> = formulas
+            .iter()
+            .map(|f| self.terms.symbols_of(*f).into_iter().map(|s| self.terms.symbol_term(s)).collect())
+            .collect();
+        let mut found = Vec::new();
+        for (i, cut) in segment.parts.clone().enumerate().take(formulas.len() - 1) {
+            for (slot, now) in path.parts[cut].state.iter().enumerate() {
+                let occurs = |side: &[FxHashSet<TermId>]| side.iter().any(|s| s.contains(now));
+                if let Some(value) = self.discrete.values(slot as u32).next()
+                    && occurs(&symbols[..=i])
+                    && occurs(&symbols[i + 1..])
+                {
+                    found.push((cut, self.terms.eq(self.vocabulary.symbols[slot], value)));
+                }
+            }
+        }
+        found
     }
 
     fn path_atoms(&self, path: &Path, segment: &RangeInclusive<usize>) -> Vec<(usize, TermId)> {
@@ -276,6 +366,12 @@ impl Refiner {
             }
         }
     }
+}
+
+/// From the first to the last formula of a core.
+fn span(formulas: &[TermId], core: &[TermId]) -> Option<RangeInclusive<usize>> {
+    let needed = |f: &TermId| core.contains(f);
+    Some(formulas.iter().position(needed)?..=formulas.iter().rposition(needed)?)
 }
 
 /// The reason of an engine for a question that the solver did not answer.

@@ -20,6 +20,9 @@ pub struct Progress {
 /// Receives progress while an engine runs.
 pub trait Observer {
     fn progress(&mut self, progress: &Progress);
+
+    /// What an engine found on the way, such as interpolants, for those who ask for it: the text is only made if wanted.
+    fn detail(&mut self, _text: &dyn Fn() -> String) {}
 }
 
 /// Nobody looks.

@@ -1,18 +1,19 @@
 //! All-SAT: the strongest Boolean combination of given predicates that a formula implies, as a BDD.
 //!
-//! The formula is what a session asserts. First each predicate that has the same value in all models seen so far is asked for
-//! the other one: those that are entailed or refuted drop out with one query each, and the models on the way show
-//! which are not. Then models are taken, the assignment of each joins the result and is excluded by a clause, until there is none.
+//! The formula is what a session asserts. Models are taken, the assignment of each joins the result and is excluded by a
+//! clause, until there is none: one query for each assignment, and one more.
 //!
-//! Tried and rejected: cubes of assumptions from a BDD of the assignments not looked at yet, pruned by cores. With many
-//! predicates that exclude each other (`s = 1`, `s = 2`, ..) every pair costs a query; in the solver one conflict does.
+//! Tried and rejected: cubes of assumptions from a BDD of the assignments not looked at yet, pruned by cores (with many
+//! predicates that exclude each other, `s = 1`, `s = 2`, .., every pair costs a query; in the solver one conflict does);
+//! a query for each predicate first, to drop those that are entailed or refuted (they do not multiply assignments, and
+//! mostly there are fewer assignments than predicates).
 //!
 //! Exact: an assignment is in the result only if some model has it. Dropping a literal from a model's assignment
 //! without a check for the flipped one would admit states that do not exist (see the design on Boolean abstraction).
 
 use crate::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
 use crate::session::{Answer, Reason, Session};
-use craig_logic::{Evaluator, TermId, Terms};
+use craig_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -54,88 +55,45 @@ pub fn enumerate(
     limit: usize,
 ) -> Result<Bdd, AllSatError> {
     session.push();
-    let result = Search { session, terms, bdds, predicates }.run(limit);
+    let result = search(session, terms, bdds, predicates, limit);
     session.pop();
     result
 }
 
-struct Search<'a> {
-    session: &'a mut Session,
-    terms: &'a Terms,
-    bdds: &'a Bdds,
-    predicates: &'a [(BddVar, TermId)],
-}
-
-impl Search<'_> {
-    fn run(&mut self, limit: usize) -> Result<Bdd, AllSatError> {
-        let Some(first) = self.assignment(&[])? else { return Ok(self.bdds.constant(false)) };
-        let varying = self.varying(first.clone())?;
-        let literal = |i: &usize| (self.predicates[*i].0, first[*i]);
-        let fixed: Vec<(BddVar, bool)> =
-            (0..self.predicates.len()).filter(|i| !varying.contains(i)).map(|i| literal(&i)).collect();
-        let fixed = self.bdds.cube(&fixed)?;
-        if varying.is_empty() {
-            return Ok(fixed);
-        }
-        let mut result = self.bdds.constant(false);
-        let mut found = 0;
-        while let Some(values) = self.assignment(&[])? {
-            found += 1;
-            if found > limit {
-                return Err(AllSatError::TooMany);
-            }
-            let cube: Vec<(BddVar, bool)> =
-                varying.iter().map(|i| (self.predicates[*i].0, values[*i])).collect();
-            result = result.or(&self.bdds.cube(&cube)?)?;
-            let other = varying.iter().map(|i| self.literal(*i, !values[*i]));
-            let clause = self.terms.or(other);
-            self.session.assert(clause);
-        }
-        Ok(result.and(&fixed)?)
-    }
-
-    fn literal(&self, predicate: usize, positive: bool) -> TermId {
-        let term = self.predicates[predicate].1;
-        if positive { term } else { self.terms.not(term) }
-    }
-
-    /// The predicates that are not the same in all models, ascending. A predicate that has not changed in any model
-    /// so far is asked for.
-    fn varying(&mut self, first: Vec<bool>) -> Result<Vec<usize>, AllSatError> {
-        let mut varies = vec![false; first.len()];
-        for i in 0..first.len() {
-            if varies[i] {
-                continue;
-            }
-            let flipped = self.literal(i, !first[i]);
-            if let Some(values) = self.assignment(&[flipped])? {
-                for (varies, (a, b)) in varies.iter_mut().zip(first.iter().zip(&values)) {
-                    *varies |= a != b;
-                }
-            }
-        }
-        Ok((0..first.len()).filter(|i| varies[*i]).collect())
-    }
-
-    /// The values of the predicates in some model.
-    fn assignment(&mut self, assumptions: &[TermId]) -> Result<Option<Vec<bool>>, AllSatError> {
-        match self.session.check_assuming(assumptions) {
-            Answer::Unsat => return Ok(None),
+fn search(
+    session: &mut Session,
+    terms: &Terms,
+    bdds: &Bdds,
+    predicates: &[(BddVar, TermId)],
+    limit: usize,
+) -> Result<Bdd, AllSatError> {
+    let atoms: Vec<TermId> = predicates.iter().map(|(_, term)| *term).collect();
+    let mut result = bdds.constant(false);
+    for _ in 0..=limit {
+        match session.check() {
+            Answer::Unsat => return Ok(result),
             Answer::Unknown(reason) => return Err(AllSatError::Solver(reason)),
-            Answer::Sat if self.predicates.is_empty() => return Ok(Some(Vec::new())),
+            Answer::Sat if predicates.is_empty() => return Ok(bdds.constant(true)),
             Answer::Sat => {}
         }
-        let Some(model) = self.session.model() else {
+        let Some(values) = session.truths(&atoms) else {
             let words = "the model has values without a term".into();
             return Err(AllSatError::Solver(Reason::GaveUp(words)));
         };
-        let mut values = Evaluator::new(self.terms, &model);
-        Ok(Some(self.predicates.iter().map(|(_, term)| values.holds(*term)).collect()))
+        let assignment: Vec<(BddVar, bool)> =
+            predicates.iter().zip(&values).map(|((var, _), value)| (*var, *value)).collect();
+        result = result.or(&bdds.cube(&assignment)?)?;
+        let other =
+            atoms.iter().zip(&values).map(|(atom, value)| if *value { terms.not(*atom) } else { *atom });
+        session.assert(terms.or(other));
     }
+    Err(AllSatError::TooMany)
 }
 
 /// The formula that a BDD over predicates stands for, linear in the nodes of the BDD.
 pub fn formula(terms: &Terms, bdds: &Bdds, term_of: &dyn Fn(BddVar) -> TermId, bdd: &Bdd) -> TermId {
+    // Nodes are hashed by their identity, which does not change.
+    #[allow(clippy::mutable_key_type)]
     fn visit(
         terms: &Terms,
         bdds: &Bdds,

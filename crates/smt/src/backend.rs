@@ -23,6 +23,8 @@ pub trait Backend {
     fn set_work_limit(&mut self, units: u32);
     /// The model of the last satisfiable check; `None` when it has values we cannot represent.
     fn model(&mut self) -> Option<Model>;
+    /// The values of Boolean terms in the model of the last satisfiable check; `None` when one of them has no plain value.
+    fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>>;
     /// The assumptions that the last unsatisfiable check needed.
     fn core(&mut self) -> Vec<TermId>;
 }

@@ -373,6 +373,12 @@ impl Session {
         self.backend.model()
     }
 
+    /// The values of a few Boolean terms in the model of the last check, which was `Sat`: much cheaper than reading the whole
+    /// model. `None` when one of them has no plain value.
+    pub fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
+        self.backend.truths(terms)
+    }
+
     /// The assumptions that the last check, which was `Unsat`, needed. Not minimal in general.
     pub fn core(&mut self) -> Vec<TermId> {
         self.backend.core()

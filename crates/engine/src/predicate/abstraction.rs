@@ -12,7 +12,7 @@ use crate::refine::stopped;
 use crate::run::Stats;
 use craig_logic::{TermId, Terms};
 use craig_smt::allsat::{self, AllSatError};
-use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction};
+use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
 use craig_smt::{Session, Smt};
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
@@ -27,7 +27,21 @@ const MAX_ASSIGNMENTS: usize = 1 << 20;
 /// Sessions that are kept.
 const SESSIONS: usize = 100;
 
-type Key = (BlockNo, Rc<[PredicateId]>, Bdd);
+type Key = (BlockNo, Rc<[PredicateId]>, Bdd, Option<Bdd>);
+
+/// What lies behind a block.
+#[derive(Clone)]
+pub enum Post {
+    /// Nothing.
+    Infeasible,
+    /// Nothing new.
+    Covered,
+    States {
+        state: Bdd,
+        /// These are not all: what is reached already was left out.
+        rest: bool,
+    },
+}
 
 pub struct Abstraction {
     smt: Smt,
@@ -35,7 +49,7 @@ pub struct Abstraction {
     vocabulary: Rc<Vocabulary>,
     pub bdds: Bdds,
     kind: Kind,
-    cache: FxHashMap<Key, Bdd>,
+    cache: FxHashMap<Key, Post>,
     sessions: FxHashMap<BlockNo, (u64, Session)>,
     /// Predicates behind a block, as terms over the state before it.
     before: FxHashMap<(BlockNo, PredicateId), TermId>,
@@ -69,7 +83,7 @@ impl Abstraction {
         allsat::formula(&self.terms, &self.bdds, &|var| predicates.term_of(var), state)
     }
 
-    /// The abstract state behind a block.
+    /// The abstract state behind a block, as far as it is new at a location where all of `reached` is known.
     pub fn post(
         &mut self,
         block: BlockNo,
@@ -77,15 +91,18 @@ impl Abstraction {
         from: &Bdd,
         predicates: &Predicates,
         precision: &Rc<[PredicateId]>,
-    ) -> Result<Bdd, Reason> {
-        let key = (block, Rc::clone(precision), from.clone());
+        reached: Option<&Bdd>,
+    ) -> Result<Post, Reason> {
+        let reached = reached.filter(|r| r.satisfiable());
+        let key = (block, Rc::clone(precision), from.clone(), reached.cloned());
         if let Some(known) = self.cache.get(&key) {
             self.hits += 1;
             return Ok(known.clone());
         }
         let start = Instant::now();
-        let result = self.compute(block, formula, from, predicates, precision)?;
+        let result = self.compute(block, formula, from, predicates, precision, reached);
         self.time += start.elapsed();
+        let result = result?;
         self.computed += 1;
         self.cache.insert(key, result.clone());
         Ok(result)
@@ -98,25 +115,35 @@ impl Abstraction {
         from: &Bdd,
         predicates: &Predicates,
         precision: &[PredicateId],
-    ) -> Result<Bdd, Reason> {
+        reached: Option<&Bdd>,
+    ) -> Result<Post, Reason> {
         let mut known = Vec::new();
         let mut open = Vec::new();
         for id in precision {
-            let (terms, vocabulary) = (&self.terms, &self.vocabulary);
-            let var = predicates.get(*id).var;
-            let before = *self
-                .before
-                .entry((block, *id))
-                .or_insert_with(|| formula.before(terms, vocabulary, predicates.get(*id).term));
+            let before = self.before(block, formula, predicates, *id);
             match self.read_off(from, predicates, before)? {
-                Some(value) => known.push((var, value)),
-                None => open.push((var, before)),
+                Some(value) => known.push((predicates.get(*id).var, value)),
+                None => open.push((predicates.get(*id).var, before)),
             }
         }
         let known = self.bdds.cube(&known).map_err(full)?;
-        if open.is_empty() && formula.constraints.is_empty() {
-            return Ok(known);
+        if let Some(reached) = reached
+            && self.bdds.implies(&known, reached).map_err(full)?
+        {
+            return Ok(Post::Covered);
         }
+        if open.is_empty() && formula.constraints.is_empty() {
+            return Ok(Post::States { state: known, rest: false });
+        }
+        // What is reached already, as a term over the state before the block.
+        let old = reached.filter(|_| self.kind == Kind::Boolean).map(|reached| {
+            let mut behind = FxHashMap::default();
+            for var in self.bdds.support(reached)? {
+                behind.insert(var, self.before(block, formula, predicates, predicates.by_var(var)));
+            }
+            Ok(allsat::formula(&self.terms, &self.bdds, &|var| behind[&var], reached))
+        });
+        let old = old.transpose().map_err(full)?;
         let state = match self.formulas.get(from) {
             Some(term) => *term,
             None => {
@@ -131,16 +158,34 @@ impl Abstraction {
         session.push();
         session.assert(state);
         let found = match kind {
-            Kind::Boolean => allsat::enumerate(session, &terms, &bdds, &open, MAX_ASSIGNMENTS),
+            Kind::Boolean => rest(session, &terms, &bdds, &open, old),
             Kind::Cartesian => cartesian(session, &terms, &bdds, &open),
         };
         session.pop();
         let found = found.map_err(|e| match e {
             AllSatError::Solver(reason) => stopped(reason),
-            AllSatError::OutOfMemory => full(craig_smt::bdd::OutOfMemory),
+            AllSatError::OutOfMemory => full(OutOfMemory),
             AllSatError::TooMany => Reason::Solver(e.to_string()),
         })?;
-        found.and(&known).map_err(full)
+        let Post::States { state, rest } = found else { return Ok(found) };
+        let state = state.and(&known).map_err(full)?;
+        match reached {
+            Some(reached) if self.bdds.implies(&state, reached).map_err(full)? => Ok(Post::Covered),
+            _ => Ok(Post::States { state, rest }),
+        }
+    }
+
+    /// A predicate behind the block, as a term over the state before it.
+    fn before(
+        &mut self,
+        block: BlockNo,
+        formula: &Formula,
+        predicates: &Predicates,
+        id: PredicateId,
+    ) -> TermId {
+        let (terms, vocabulary) = (&self.terms, &self.vocabulary);
+        let term = || formula.before(terms, vocabulary, predicates.get(id).term);
+        *self.before.entry((block, id)).or_insert_with(term)
     }
 
     /// The value of a literal over the state that the abstract state decides.
@@ -187,15 +232,34 @@ impl Abstraction {
     }
 }
 
+/// The assignments that the session's assertions allow, without the old ones.
+fn rest(
+    session: &mut Session,
+    terms: &Terms,
+    bdds: &Bdds,
+    predicates: &[(BddVar, TermId)],
+    old: Option<TermId>,
+) -> Result<Post, AllSatError> {
+    if let Some(old) = old {
+        let new = terms.not(old);
+        if !session.check_assuming(&[new]).decided().map_err(AllSatError::Solver)? {
+            return Ok(if session.core().is_empty() { Post::Infeasible } else { Post::Covered });
+        }
+        session.assert(new);
+    }
+    let state = allsat::enumerate(session, terms, bdds, predicates, MAX_ASSIGNMENTS)?;
+    Ok(if state.satisfiable() { Post::States { state, rest: old.is_some() } } else { Post::Infeasible })
+}
+
 /// The strongest conjunction of predicates and negated predicates that the session's assertions imply.
 fn cartesian(
     session: &mut Session,
     terms: &Terms,
     bdds: &Bdds,
     predicates: &[(BddVar, TermId)],
-) -> Result<Bdd, AllSatError> {
+) -> Result<Post, AllSatError> {
     if !session.check().decided().map_err(AllSatError::Solver)? {
-        return Ok(bdds.constant(false));
+        return Ok(Post::Infeasible);
     }
     let mut literals = Vec::new();
     for (var, term) in predicates {
@@ -207,5 +271,5 @@ fn cartesian(
             literals.push((*var, false));
         }
     }
-    Ok(bdds.cube(&literals)?)
+    Ok(Post::States { state: bdds.cube(&literals)?, rest: false })
 }

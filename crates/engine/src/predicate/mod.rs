@@ -6,8 +6,10 @@
 //! of the locations on it, the tree is cut at the first node whose precision grew, and the search goes on.
 //!
 //! Invariants:
-//! - every state that a run reaches at a location where blocks end satisfies the label of some node there, once no task is left;
-//! - a covered node has no children; the labels of the nodes of its location that are not covered include its own;
+//! - once no task is left, every state that a run reaches at a location where blocks end satisfies the label of some node there;
+//! - a successor whose states all belong to nodes of its location already is covered and gets no node; in Boolean abstraction a node
+//!   is labelled with the states that its location did not have before, so that no state is enumerated or expanded twice. When
+//!   nodes are removed, what relied on their labels is computed again;
 //! - a node's precision is that of its location when the node was made; it may have grown since (lazy abstraction).
 //!
 //! Deviations from the document: a node is covered by all others at its location together, as BLAST does, not by one of them (the text's
@@ -23,17 +25,18 @@ mod abstraction;
 use crate::arg::{Art, NodeId};
 use crate::blocks::{BlockEnd, BlockNo, Flow, Forming, Formula, Vocabulary};
 use crate::certificate;
+use crate::discrete::Discrete;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
-use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner};
+use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
 use crate::run::{Observer, Progress, RunOptions, Stats};
 use crate::trace::block_steps;
-use abstraction::Abstraction;
+use abstraction::{Abstraction, Post};
 use craig_base::Budget;
 use craig_cfa::pass::prepare::Prepared;
 use craig_cfa::{LocId, Program};
 use craig_encode::Encoder;
 use craig_encode::memory::AddressMap;
-use craig_logic::{Evaluator, Model, Terms};
+use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::Smt;
 use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
 use craig_smt::interpolate::Failure;
@@ -41,6 +44,7 @@ use craig_verdict::{Outcome, Reason, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -116,6 +120,8 @@ pub fn run(
 struct Label {
     state: Bdd,
     precision: Rc<[PredicateId]>,
+    /// The state is only what no other node at the location had when this one was made.
+    rest: bool,
 }
 
 /// A successor to be computed. The smallest goes first.
@@ -140,13 +146,16 @@ struct Engine<'a> {
     formulas: FxHashMap<BlockNo, Rc<Formula>>,
     predicates: Predicates,
     precision: Precision,
+    discrete: Rc<Discrete>,
     abstraction: Abstraction,
     refiner: Refiner,
     art: Art<Label>,
     tasks: BinaryHeap<Reverse<Task>>,
     task_number: i64,
-    /// All labels of nodes at a location that are not covered, together.
+    /// All labels of nodes at a location together.
     reached: FxHashMap<LocId, Bdd>,
+    /// Successors whose states all belong to nodes of their location: the parent and the block that leads to it.
+    covered: FxHashMap<LocId, Vec<(NodeId, BlockNo)>>,
     refinements: u64,
     nodes_made: u64,
     refine_time: Duration,
@@ -166,10 +175,10 @@ impl<'a> Engine<'a> {
             Blocks::Adjustable(end) => Forming::Adjustable(end),
         };
         let vocabulary = Rc::new(Vocabulary::new(&encoder));
+        let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
         Engine {
             prepared,
             program,
-            encoder,
             smt: smt.clone(),
             options,
             budget: budget.clone(),
@@ -178,12 +187,15 @@ impl<'a> Engine<'a> {
             predicates: Predicates::default(),
             precision: Precision::new(options.precision),
             abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
-            refiner: Refiner::new(smt, Rc::clone(&vocabulary)),
+            refiner: Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete)),
+            discrete,
             vocabulary,
+            encoder,
             art: Art::default(),
             tasks: BinaryHeap::new(),
             task_number: 0,
             reached: FxHashMap::default(),
+            covered: FxHashMap::default(),
             refinements: 0,
             nodes_made: 0,
             refine_time: Duration::ZERO,
@@ -192,8 +204,9 @@ impl<'a> Engine<'a> {
 
     fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
         let entry = self.program.procs[self.program.entry].entry;
-        let everything = self.abstraction.bdds.constant(true);
-        self.add_node(entry, None, everything)?;
+        let state = self.abstraction.bdds.constant(true);
+        let precision = self.precision.at(self.program, entry);
+        self.add_node(entry, None, Label { state, precision, rest: false })?;
         while let Some(Reverse(task)) = self.tasks.pop() {
             self.budget.check_memory().map_err(Reason::Stopped)?;
             if !self.is_due(task.node)? {
@@ -202,7 +215,7 @@ impl<'a> Engine<'a> {
             let Some(node) = self.successor(task)? else { continue };
             if self.art.node(node).loc == self.program.error {
                 self.progress(observer);
-                if let Some(trace) = self.refine(node)? {
+                if let Some(trace) = self.refine(node, observer)? {
                     return Ok(Outcome::Unsafe(trace));
                 }
             }
@@ -231,90 +244,81 @@ impl<'a> Engine<'a> {
         Ok(made)
     }
 
-    /// Whether the successors of the node are still wanted. One that was not expanded yet may have been covered by newer nodes.
+    /// Whether the successors of the node are still wanted. One that has none yet may have been covered by newer nodes.
     fn is_due(&mut self, id: NodeId) -> Result<bool, Reason> {
-        if !self.art.contains(id) || self.art.node(id).covered {
+        if !self.art.contains(id) {
             return Ok(false);
         }
         let node = self.art.node(id);
-        if !node.children.is_empty() || self.art.at(node.loc).len() == 1 {
+        let (Some((parent, block)), true) = (node.parent, node.children.is_empty()) else { return Ok(true) };
+        let loc = node.loc;
+        if self.art.at(loc).len() == 1 {
             return Ok(true);
         }
-        let loc = node.loc;
         let others = self.union(loc, Some(id))?;
-        if self.implies(&self.art.node(id).label.state, &others)? {
-            self.art.set_covered(id, true);
-            self.reached.insert(loc, others);
-            return Ok(false);
+        if !self.implies(&self.art.node(id).label.state, &others)? {
+            return Ok(true);
         }
-        Ok(true)
+        self.art.remove_subtree(id);
+        self.reached.insert(loc, others);
+        self.covered.entry(loc).or_default().push((parent, block));
+        Ok(false)
     }
 
     fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, Reason> {
         self.abstraction.bdds.implies(a, b).map_err(full)
     }
 
-    /// The labels of all nodes at a location that are not covered, without one of them.
+    /// The labels of all nodes at a location, without one of them.
     fn union(&self, loc: LocId, without: Option<NodeId>) -> Result<Bdd, Reason> {
         let mut all = self.abstraction.bdds.constant(false);
-        for id in self.art.at(loc) {
-            let node = self.art.node(*id);
-            if !node.covered && Some(*id) != without {
-                all = all.or(&node.label.state).map_err(full)?;
-            }
+        for id in self.art.at(loc).iter().filter(|id| Some(**id) != without) {
+            all = all.or(&self.art.node(*id).label.state).map_err(full)?;
         }
         Ok(all)
     }
 
-    /// Computes a successor; `None` if there is no state in it.
+    /// Computes a successor; `None` if it has no states that other nodes do not have.
     fn successor(&mut self, task: Task) -> Result<Option<NodeId>, Reason> {
         let to = self.flow.block(task.block).to;
         let formula = self.formula(task.block)?;
         let precision = self.precision.at(self.program, to);
         let from = &self.art.node(task.node).label.state;
-        let state = self.abstraction.post(task.block, &formula, from, &self.predicates, &precision)?;
-        if !state.satisfiable() {
-            return Ok(None);
+        let reached = self.reached.get(&to);
+        let post =
+            self.abstraction.post(task.block, &formula, from, &self.predicates, &precision, reached)?;
+        match post {
+            Post::Infeasible => Ok(None),
+            Post::Covered => {
+                self.covered.entry(to).or_default().push((task.node, task.block));
+                Ok(None)
+            }
+            Post::States { state, rest } => {
+                self.add_node(to, Some((task.node, task.block)), Label { state, precision, rest }).map(Some)
+            }
         }
-        self.add_node(to, Some((task.node, task.block)), state).map(Some)
     }
 
     fn add_node(
         &mut self,
         loc: LocId,
         parent: Option<(NodeId, BlockNo)>,
-        state: Bdd,
+        label: Label,
     ) -> Result<NodeId, Reason> {
-        let covered = match self.reached.get(&loc) {
-            Some(reached) => self.implies(&state, reached)?,
-            None => false,
-        };
-        let precision = self.precision.at(self.program, loc);
-        let node = self.art.add(loc, parent, Label { state, precision });
         self.nodes_made += 1;
         if loc == self.program.error {
-            return Ok(node);
+            return Ok(self.art.add(loc, parent, label));
         }
-        self.art.set_covered(node, covered);
-        if !covered {
-            self.open(node)?;
+        let reached = match self.reached.get(&loc) {
+            Some(reached) => reached.or(&label.state).map_err(full)?,
+            None => label.state.clone(),
+        };
+        self.reached.insert(loc, reached);
+        let node = self.art.add(loc, parent, label);
+        for block in self.flow.leaving(loc).iter() {
+            self.want(node, *block);
         }
         Ok(node)
-    }
-
-    /// Makes the successors of a node that is not covered wanted.
-    fn open(&mut self, id: NodeId) -> Result<(), Reason> {
-        let node = self.art.node(id);
-        let loc = node.loc;
-        let all = match self.reached.get(&loc) {
-            Some(reached) => reached.or(&node.label.state).map_err(full)?,
-            None => node.label.state.clone(),
-        };
-        self.reached.insert(loc, all);
-        for block in self.flow.leaving(loc).iter() {
-            self.want(id, *block);
-        }
-        Ok(())
     }
 
     fn want(&mut self, id: NodeId, block: BlockNo) {
@@ -330,7 +334,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Checks the path to an error node: a trace if it can be executed; otherwise refines and cuts the tree.
-    fn refine(&mut self, error: NodeId) -> Result<Option<Trace>, Reason> {
+    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Trace>, Reason> {
         let start = Instant::now();
         let nodes = self.art.path(error);
         let mut blocks = Vec::new();
@@ -340,11 +344,13 @@ impl<'a> Engine<'a> {
             }
         }
         let path = self.refiner.path(&blocks);
-        let result = match self.refiner.feasibility(&path)? {
+        let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
+        let known: Vec<TermId> = nodes.iter().map(label).collect();
+        let result = match self.refiner.feasibility(&path, &known)? {
             Feasibility::Feasible(model) => self.trace(&blocks, &path, &model).map(Some),
             Feasibility::Infeasible(segment) => {
                 self.refinements += 1;
-                self.grow(&nodes, &path, segment).map(|()| None)
+                self.grow(&nodes, &path, segment, observer).map(|()| None)
             }
         };
         self.refine_time += start.elapsed();
@@ -365,7 +371,13 @@ impl<'a> Engine<'a> {
     }
 
     /// Adds predicates that exclude the segment of the path, and cuts the tree at the first node that they concern.
-    fn grow(&mut self, nodes: &[NodeId], path: &Path, segment: RangeInclusive<usize>) -> Result<(), Reason> {
+    fn grow(
+        &mut self,
+        nodes: &[NodeId],
+        path: &Path,
+        segment: Segment,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Reason> {
         let mut failure = None;
         for attempt in ATTEMPTS {
             let found = match self.refiner.explain(path, &segment, attempt) {
@@ -377,6 +389,7 @@ impl<'a> Engine<'a> {
                     continue;
                 }
             };
+            observer.detail(&|| self.describe(nodes, &segment.parts, attempt, &found));
             let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
             let atoms: Vec<_> = atoms.collect();
             if let Some(top) = self.add_predicates(&atoms) {
@@ -389,14 +402,32 @@ impl<'a> Engine<'a> {
         Err(Reason::Refinement(failure.unwrap_or_else(|| "no new predicates for an infeasible path".into())))
     }
 
+    /// The interpolants of a path, each with its location.
+    fn describe(
+        &self,
+        nodes: &[NodeId],
+        segment: &RangeInclusive<usize>,
+        attempt: Attempt,
+        found: &[(usize, TermId)],
+    ) -> String {
+        let length = nodes.len() - 1;
+        let mut text = format!("parts {segment:?} of a path of {length} contradict each other ({attempt:?})");
+        for (cut, formula) in found {
+            let loc = self.art.node(nodes[cut + 1]).loc;
+            let _ = write!(text, "\n  L{}: {}", loc.index(), self.encoder.terms.c(*formula));
+        }
+        text
+    }
+
     /// Adds atoms to the precisions of nodes on a path, in the order of the path; the first node that does not have them all.
-    fn add_predicates(&mut self, atoms: &[(NodeId, Vec<craig_logic::TermId>)]) -> Option<NodeId> {
+    fn add_predicates(&mut self, atoms: &[(NodeId, Vec<TermId>)]) -> Option<NodeId> {
         let mut first = None;
         for (id, atoms) in atoms {
             let bdds = &self.abstraction.bdds;
             let terms = &self.encoder.terms;
+            let completed = atoms.iter().flat_map(|a| self.discrete.completed(terms, &self.vocabulary, *a));
             let wanted: Vec<PredicateId> =
-                atoms.iter().map(|a| self.predicates.add(terms, &self.vocabulary, bdds, *a).0).collect();
+                completed.map(|a| self.predicates.add(terms, &self.vocabulary, bdds, a).0).collect();
             let node = self.art.node(*id);
             let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
             if wanted.iter().any(missing) {
@@ -407,7 +438,8 @@ impl<'a> Engine<'a> {
         first
     }
 
-    /// Removes a subtree and makes its top wanted again. Nodes that were covered with its help are looked at again.
+    /// Removes a subtree and makes its top wanted again. So are successors that were covered with its help, or labelled with what
+    /// the rest of their location did not have.
     fn cut(&mut self, top: NodeId) -> Result<(), Reason> {
         let Some((parent, block)) = self.art.node(top).parent else {
             return Err(Reason::Internal("the root has a precision".into()));
@@ -416,19 +448,18 @@ impl<'a> Engine<'a> {
         let mut affected: Vec<LocId> = removed.iter().map(|n| self.art.node(*n).loc).collect();
         affected.sort_unstable();
         affected.dedup();
+        self.want(parent, block);
         for loc in affected {
             let union = self.union(loc, None)?;
             self.reached.insert(loc, union);
-            let here: Vec<NodeId> = self.art.at(loc).to_vec();
-            for id in here {
-                let node = self.art.node(id);
-                if node.covered && !self.implies(&node.label.state, &self.reached[&loc])? {
-                    self.art.set_covered(id, false);
-                    self.open(id)?;
-                }
+            let mut again = self.covered.remove(&loc).unwrap_or_default();
+            again.retain(|(node, _)| self.art.contains(*node));
+            let here = self.art.at(loc).iter().map(|id| self.art.node(*id)).filter(|n| n.label.rest);
+            again.extend(here.filter_map(|n| n.parent));
+            for (node, block) in again {
+                self.want(node, block);
             }
         }
-        self.want(parent, block);
         Ok(())
     }
 
@@ -444,14 +475,14 @@ impl<'a> Engine<'a> {
     }
 
     fn report(&self, stats: &mut Stats) {
-        let covered = self.art.iter().filter(|(_, n)| n.covered).count();
+        let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
         let sizes: Vec<usize> = self.precision.sizes().collect();
         let solver = self.smt.stats();
         let refine = &self.refiner.stats;
         let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
         stats.set("locations", self.program.locs.len() as f64);
         stats.set("edges", self.program.edges.len() as f64);
-        stats.set("art_nodes", self.art.len() as f64);
+        stats.set("art_nodes", (self.art.len() + covered) as f64);
         stats.set("art_nodes_made", self.nodes_made as f64);
         stats.set("covered", covered as f64);
         stats.set("refinements", self.refinements as f64);

@@ -116,6 +116,11 @@ impl Backend for Z3Session {
         complete.then_some(model)
     }
 
+    fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
+        let model = self.solver.model().ok()?;
+        terms.iter().map(|t| model.truth(self.translator.term(&self.terms, *t).ok()?)).collect()
+    }
+
     fn core(&mut self) -> Vec<TermId> {
         let core = self.solver.core();
         let found = self.assumed.iter().filter(|(ast, _)| core.contains(ast));

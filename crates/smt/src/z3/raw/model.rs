@@ -74,6 +74,22 @@ pub struct FunctionView {
 
 impl Model<'_> {
     /// The constants with a value; the values live as long as the model.
+    /// The value of a Boolean term; constants that the model does not mention get some value, always the same one.
+    pub fn truth(&self, ast: Ast) -> Option<bool> {
+        let mut value = ast;
+        // SAFETY: a living model and a term of its context; the result is read before anything else is called.
+        unsafe {
+            if !Z3_model_eval(self.ctx.ctx, self.model, ast, true, &mut value) {
+                return None;
+            }
+            match Z3_get_bool_value(self.ctx.ctx, value) {
+                Z3_L_TRUE => Some(true),
+                Z3_L_FALSE => Some(false),
+                _ => None,
+            }
+        }
+    }
+
     pub fn constants(&self) -> Vec<(Decl, Ast)> {
         let c = self.ctx.ctx;
         // SAFETY: positions below the number Z3 reports.
