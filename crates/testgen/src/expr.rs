@@ -148,7 +148,7 @@ impl Gen {
     /// Mostly brings an operand of a signed operation so near to zero that the operation stays in its type.
     fn narrowed(&mut self, e: Expr, ty: Int, result: Int) -> Expr {
         let half = result.half();
-        if !result.signed() || ty.bits() <= half.bits() && ty.signed() || self.rng.chance(4) {
+        if !result.signed() || ty.bits() <= half.bits() && ty.signed() || self.rng.chance(12) {
             return e;
         }
         if self.rng.chance(30) {

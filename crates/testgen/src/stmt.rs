@@ -277,19 +277,43 @@ impl Gen {
     fn array_loop(&mut self) -> Stmt {
         let want = |t: &Ty| matches!(t, Ty::Array(of, _) if matches!(**of, Ty::Int(_)));
         let Some((array, Ty::Array(of, n))) = self.place(&want, true, false) else { return self.assign() };
-        let (Some(int), counter) = (of.as_int(), self.name("k")) else { return self.assign() };
-        let walk = self.rng.chance(50);
-        let element: Vec<Piece> = if walk {
-            vec![Piece::Text(format!("*p{counter}"))]
-        } else {
-            [&array[..], &[Piece::Text(format!("[{counter}]"))]].concat()
+        let Some(int) = of.as_int() else { return self.assign() };
+        let (k, p) = (self.name("k"), self.name("p"));
+        let count = format!("for (int {k} = 0; {k} < {n}; {k}++) ");
+        let start = |at: &str| {
+            Pieces::new().t(format!("{} *{p} = ", int.name())).fixed(&array).t(format!("{at};")).stmt()
         };
-        let step = match self.rng.below(3) {
+        let by_index = [&array[..], &[Piece::Text(format!("[{k}]"))]].concat();
+        let pointed = vec![Piece::Text(format!("*{p}"))];
+        // What comes before the loop, its head, the element in a round, and what comes after that.
+        let (before, head, element, after) = match self.rng.below(6) {
+            0 | 1 => (None, Pieces::new().t(count), by_index, None),
+            2 => (Some(start("")), Pieces::new().t(count), pointed, Some(format!("{p}++;"))),
+            3 => {
+                let head = Pieces::new().t(format!("while ({p} < ")).fixed(&array).t(format!(" + {n}) "));
+                (Some(start("")), head, pointed, Some(format!("{p}++;")))
+            }
+            4 => {
+                let head = Pieces::new()
+                    .t(format!("for (int {k} = 1; {p} != "))
+                    .fixed(&array)
+                    .t(format!(" + {n}; {k}++) "));
+                (Some(start("")), head, pointed, Some(format!("{p}++; if ({p} - {k} > {p}) reach_error();")))
+            }
+            _ => {
+                let element = vec![Piece::Text(format!("{p}[-1 - {k}]"))];
+                (Some(start(&format!(" + {n}"))), Pieces::new().t(count), element, None)
+            }
+        };
+        let step = match self.rng.below(4) {
             0 => {
                 let value = self.expr(1).0;
                 Pieces::new().fixed(&element).t(" = ").e(value).t(";")
             }
-            1 => Pieces::new().fixed(&element).t(format!(" = {counter} * 3;")),
+            1 if before.is_some() => {
+                Pieces::new().fixed(&element).t(format!(" = 3 * ({p} - ")).fixed(&array).t(");")
+            }
+            1 => Pieces::new().fixed(&element).t(format!(" = {k} * 3;")),
             _ => {
                 let (sum, ty) = self.target();
                 let text = format!(" = ({})((unsigned)", ty.name());
@@ -297,14 +321,9 @@ impl Gen {
             }
         };
         let mut body = vec![step.stmt()];
-        let mut all = Vec::new();
-        if walk {
-            all.push(Pieces::new().t(format!("{} *p{counter} = ", int.name())).fixed(&array).t(";").stmt());
-            body.push(Stmt::text(format!("p{counter}++;")));
-        }
-        all.push(
-            Pieces::new().t(format!("for (int {counter} = 0; {counter} < {n}; {counter}++) ")).b(body).stmt(),
-        );
+        body.extend(after.map(Stmt::text));
+        let mut all: Vec<Stmt> = before.into_iter().collect();
+        all.push(head.b(body).stmt());
         Pieces::new().b(all).stmt()
     }
 
@@ -314,6 +333,20 @@ impl Gen {
             return self.assign();
         };
         let make = Pieces::new().fixed(&target);
+        if let Ty::Int(int) = *to
+            && self.rng.chance(20)
+        {
+            // One that is gone at the end.
+            let (p, value, (sum, _)) = (self.name("p"), self.expr(1).0, self.target());
+            let first = format!("{} *{p} = malloc(2 * sizeof *{p});", int.name());
+            let all = vec![
+                Stmt::text(first),
+                Pieces::new().t(format!("{p}[1] = ")).e(value).t(";").stmt(),
+                Pieces::new().fixed(&sum).t(format!(" = {p}[1];")).stmt(),
+                Stmt::text(format!("free({p});")),
+            ];
+            return Pieces::new().b(all).stmt();
+        }
         if self.rng.chance(30) {
             return make.t(" = calloc(1, sizeof *").fixed(&target).t(");").stmt();
         }
@@ -432,6 +465,9 @@ impl Gen {
                     Pieces::new().t(format!("{declared} = {start}; {text} = &{target};"))
                 }
             },
+            Ty::Array(of, n) if matches!(**of, Ty::Int(Int::I8 | Int::U8)) && self.rng.chance(50) => {
+                Pieces::new().t(format!("{text} = \"{}\";", &"wxyz"[..self.rng.below(*n as usize).min(4)]))
+            }
             Ty::Array(of, n) if matches!(**of, Ty::Int(_)) && self.rng.chance(60) => {
                 let mut pieces = Pieces::new().t(format!("{text} = {{"));
                 for i in 0..1 + self.rng.below(*n as usize) {
