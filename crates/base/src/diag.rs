@@ -24,6 +24,10 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    pub fn note(message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) }
+    }
+
     pub fn error(message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Error, message: message.into(), span: None, label: None, help: None }
     }

@@ -139,13 +139,16 @@ pub fn measure(sets: &[Set], config: &Config) -> io::Result<Figures> {
         config.jobs,
         config.progress,
         |(set, task)| run_task(&sets[*set].name, task, config),
-        |index, result| match result.and_then(|r| write_line(lines.as_mut(), &r).map(|()| r)) {
-            Ok(record) => results[index] = Some(record),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => {
-                failure.get_or_insert(e);
-                config.budget.cancel();
+        |index, result| {
+            match result.and_then(|r| write_line(lines.as_mut(), &r).map(|()| r)) {
+                Ok(record) => results[index] = Some(record),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    failure.get_or_insert(e);
+                    config.budget.cancel();
+                }
             }
+            String::new()
         },
     );
     if let Some(failure) = failure {
@@ -210,18 +213,12 @@ fn judge(finished: &Finished) -> (Outcome, Option<String>, Option<Summary>) {
             Err(e) => (Outcome::Broken, Some(format!("no summary on its output: {e}")), None),
         },
         Ending::Exit(3) => (Outcome::Refused, message(), None),
-        Ending::Exit(code) => {
-            (Outcome::Broken, Some(format!("exit {code}: {}", diagnostic(&finished.stderr))), None)
-        }
-        Ending::Signal(n) => {
-            (Outcome::Broken, Some(format!("signal {n}: {}", diagnostic(&finished.stderr))), None)
-        }
-        Ending::Cancelled => (Outcome::Broken, Some("cancelled".into()), None),
+        ending => (Outcome::Broken, Some(format!("{ending}: {}", diagnostic(&finished.stderr))), None),
     }
 }
 
 /// The first error of a rendered diagnostic with its place, on one line.
-fn diagnostic(stderr: &str) -> String {
+pub(crate) fn diagnostic(stderr: &str) -> String {
     let mut lines = stderr.lines().map(str::trim);
     let Some(first) = lines.by_ref().find(|l| !l.is_empty()) else { return "no message".into() };
     let first = first.strip_prefix("error: ").unwrap_or(first);
@@ -399,21 +396,11 @@ mod tests {
 
     #[test]
     fn a_run_over_a_set_gives_a_table() {
-        // A stand-in for `craig`: refuses files named bad.c.
-        let folder = std::env::temp_dir().join(format!("craig-bench-test-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let program = folder.join("craig");
-        std::fs::write(
-            &program,
-            "#!/bin/sh\ncase \"$5\" in\n*bad.c) echo 'error: no' >&2; exit 3;;\nesac\n\
-             echo '{\"file\":\"a\",\"procedures\":1,\"variables\":2,\"locations\":3,\"edges\":4,\"operations\":4,\"unsupported\":{\"asm\":2},\"wall_s\":0}'\n",
-        )
-        .unwrap();
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
         let task = |name: &str, model| Task {
             name: name.into(),
-            path: folder.join(name),
+            path: name.into(),
             expected: Expected::Safe,
             model,
             row: None,
@@ -422,16 +409,16 @@ mod tests {
             name: "tiny".into(),
             tasks: vec![
                 task("good.c", Some(DataModel::Ilp32)),
-                task("bad.c", Some(DataModel::Lp64)),
+                task("odd.c", Some(DataModel::Lp64)),
                 task("x.rem", None),
                 task("y.bpl", None),
             ],
         };
         let config = Config {
-            program,
+            program: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stand-in.sh"),
             jobs: 2,
             limits: Limits::default(),
-            out: Some(folder.join("out")),
+            out: Some(out.clone()),
             progress: false,
             budget: Budget::unlimited(),
         };
@@ -440,10 +427,9 @@ mod tests {
         assert_eq!((records.len(), *skipped, figures.is_clean()), (3, 1, true));
         assert_eq!((records[0].outcome, records[1].outcome), (Outcome::Cfa, Outcome::Refused));
         let text = figures.to_markdown();
-        assert!(text.contains("66.6 %") && text.contains("asm") && text.contains("bad.c"), "{text}");
-        let lines = std::fs::read_to_string(folder.join("out/frontend.jsonl")).unwrap();
+        assert!(text.contains("66.6 %") && text.contains("asm") && text.contains("odd.c"), "{text}");
+        let lines = std::fs::read_to_string(out.join("frontend.jsonl")).unwrap();
         assert_eq!(lines.lines().filter(|l| serde_json::from_str::<Record>(l).is_ok()).count(), 3);
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

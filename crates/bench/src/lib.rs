@@ -8,13 +8,26 @@
 //! | [`process`] | one child process under limits: wall time, CPU time, memory, what it wrote |
 //! | [`pool`] | many of them side by side, results as they come, with a progress bar |
 //! | [`frontend`] | figures of the front end: which tasks become a program, what is not modelled, time and memory |
+//! | [`sweep`] | `craig check` over sets of tasks: what is run, under which limits, what has a result already |
+//! | [`record`] | one result: its verdict against the one on record, its points |
+//! | [`results`] | the file of results, which a later run continues |
+//! | [`summary`] | tables of one sweep |
+//! | [`compare`] | tables of two sweeps side by side |
+//! | [`scatter`] | ... and a picture of their CPU times |
 //! | [`table`] | Markdown tables |
 
+pub mod compare;
 pub mod frontend;
 pub mod pool;
 pub mod process;
+pub mod record;
+pub mod results;
+pub mod scatter;
+pub mod summary;
+pub mod sweep;
 pub mod table;
 pub mod task;
 
 pub use process::{Ending, Finished, Limits};
+pub use results::Results;
 pub use task::{Set, Task};

@@ -4,21 +4,23 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
+use std::time::Duration;
 
 /// Runs `work` for every item on `jobs` threads and hands each result to `done`, on the calling thread, in the order in which they
-/// come. With `progress`, a terminal shows a bar meanwhile.
+/// come. With `progress`, a terminal shows a bar meanwhile, and beside it what `done` says about all so far.
 pub fn for_each<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     progress: bool,
     work: impl Fn(&T) -> R + Sync,
-    mut done: impl FnMut(usize, R),
+    mut done: impl FnMut(usize, R) -> String,
 ) {
     let target = if progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(items.len() as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed} (left: {eta}) {msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left: {eta}) {msg}") {
         bar.set_style(style);
     }
+    bar.enable_steady_tick(Duration::from_millis(500));
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         let (sender, results) = channel();
@@ -36,7 +38,7 @@ pub fn for_each<T: Sync, R: Send>(
         }
         drop(sender);
         for (index, result) in results {
-            done(index, result);
+            bar.set_message(done(index, result));
             bar.inc(1);
         }
     });
@@ -52,7 +54,11 @@ mod tests {
         for jobs in [0, 1, 3, 100] {
             let items: Vec<usize> = (0..20).collect();
             let mut seen = Vec::new();
-            for_each(&items, jobs, false, |n| n * n, |i, square| seen.push((i, square)));
+            let keep = |i, square| {
+                seen.push((i, square));
+                seen.len().to_string()
+            };
+            for_each(&items, jobs, false, |n| n * n, keep);
             seen.sort_unstable();
             assert_eq!(seen, items.iter().map(|n| (*n, n * n)).collect::<Vec<_>>());
         }

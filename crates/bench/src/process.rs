@@ -2,10 +2,13 @@
 //!
 //! The child leads a process group of its own, which ends with it: a solver or preprocessor that it started does not outlive it. Its exit
 //! is seen first without collecting it, so that a signal never goes to a stranger who inherited the number, and then collected with what
-//! it used. Limits on CPU time and address space are the system's (Linux only); the wall clock is watched here on every system.
+//! it used. Limits on CPU time and address space are the system's (Linux only); the wall clock is watched here on every system, and so
+//! is resident memory where the system tells it (Linux).
 
 use craig_base::Budget;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,7 +20,7 @@ use wait4::Wait4;
 /// How much of each output is kept; the rest is read and dropped.
 const KEPT_BYTES: u64 = 4 << 20;
 
-/// How often a waiting thread looks whether it was cancelled.
+/// How often a waiting thread looks at the clock, at the child's memory and whether it was cancelled.
 const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,11 +28,14 @@ pub struct Limits {
     pub wall: Option<Duration>,
     /// Seconds of CPU time, all threads together.
     pub cpu: Option<Duration>,
-    /// Bytes of address space.
+    /// Bytes of address space: allocations fail beyond it.
     pub memory: Option<u64>,
+    /// Bytes of resident memory: the child is ended beyond it.
+    pub resident: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// It ended by itself with this status.
     Exit(i32),
@@ -37,8 +43,22 @@ pub enum Ending {
     Signal(i32),
     /// Wall-clock or CPU time was over.
     TimeLimit,
+    /// It held more resident memory than allowed.
+    MemoryLimit,
     /// The run as a whole was cancelled.
     Cancelled,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Exit(code) => write!(f, "exit {code}"),
+            Ending::Signal(number) => write!(f, "signal {number}"),
+            Ending::TimeLimit => f.write_str("time limit"),
+            Ending::MemoryLimit => f.write_str("memory limit"),
+            Ending::Cancelled => f.write_str("cancelled"),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -67,7 +87,7 @@ pub fn run(command: &mut Command, limits: &Limits, budget: &Budget) -> io::Resul
     let stdout = reader(child.stdout.take());
     let stderr = reader(child.stderr.take());
 
-    let stopped = watch(pid, limits.wall.map(|w| start + w), budget);
+    let stopped = watch(pid, limits.wall.map(|w| start + w), limits.resident, budget);
     // The whole group, also after a quiet end: nothing that it started may stay. The leader is not collected yet.
     let _ = kill_process_group(pid, Signal::KILL);
     let used = collect(&mut child)?;
@@ -88,7 +108,7 @@ pub fn run(command: &mut Command, limits: &Limits, budget: &Budget) -> io::Resul
 }
 
 /// Waits for the exit without collecting it. `Some`: it has to be stopped.
-fn watch(pid: Pid, deadline: Option<Instant>, budget: &Budget) -> Option<Ending> {
+fn watch(pid: Pid, deadline: Option<Instant>, resident: Option<u64>, budget: &Budget) -> Option<Ending> {
     let (sender, exited) = channel();
     thread::spawn(move || wait_for_exit(pid, &sender));
     loop {
@@ -102,7 +122,17 @@ fn watch(pid: Pid, deadline: Option<Instant>, budget: &Budget) -> Option<Ending>
         if deadline.is_some_and(|d| Instant::now() >= d) {
             return Some(Ending::TimeLimit);
         }
+        if resident.is_some_and(|limit| resident_bytes(pid).is_some_and(|now| now > limit)) {
+            return Some(Ending::MemoryLimit);
+        }
     }
+}
+
+/// What the child itself holds now, where the system tells.
+fn resident_bytes(pid: Pid) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 fn wait_for_exit(pid: Pid, exited: &Sender<()>) {
@@ -191,6 +221,16 @@ mod tests {
     fn the_limit_on_cpu_time_holds() {
         let cpu = Limits { cpu: Some(Duration::from_secs(1)), ..Limits::default() };
         assert_eq!(shell("while :; do :; done", &cpu).ending, Ending::TimeLimit);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_limit_on_resident_memory_holds() {
+        let small = Limits { resident: Some(30 << 20), ..Limits::default() };
+        // The shell holds what it read; the loop keeps it alive until it is seen.
+        let hungry = "x=$(head -c 40000000 /dev/zero | tr '\\0' x); while :; do :; done";
+        assert_eq!(shell(hungry, &small).ending, Ending::MemoryLimit);
+        assert_eq!(shell("exit 0", &small).ending, Ending::Exit(0));
     }
 
     #[test]

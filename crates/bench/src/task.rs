@@ -7,6 +7,7 @@
 
 use craig_cfa::DataModel;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The verdict that is on record for a task.
@@ -27,6 +28,16 @@ impl Expected {
             "UNKNOWN" => Some(Expected::Unknown),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Expected::Safe => "SAFE",
+            Expected::Unsafe => "UNSAFE",
+            Expected::Unknown => "UNKNOWN",
+        })
     }
 }
 
@@ -64,6 +75,27 @@ impl Set {
         let tasks = parse(&text, &root).map_err(|(n, what)| format!("{}:{n}: {what}", file.display()))?;
         Ok(Set { name, tasks })
     }
+}
+
+/// The tasks whose path contains `filter`, and of these at most `limit`, spread evenly over all sets.
+pub fn select(sets: Vec<Set>, filter: Option<&str>, limit: Option<usize>) -> Vec<Set> {
+    let wanted = |task: &Task| filter.is_none_or(|f| task.name.contains(f));
+    let total = sets.iter().flat_map(|s| &s.tasks).filter(|t| wanted(t)).count();
+    let kept = limit.unwrap_or(total).min(total);
+    let mut number = 0;
+    // The n-th of `total` is kept when `n * kept / total` has just grown.
+    let mut keep = |task: &Task| {
+        if !wanted(task) {
+            return false;
+        }
+        number += 1;
+        number * kept / total > (number - 1) * kept / total
+    };
+    let part = |mut set: Set| {
+        set.tasks.retain(&mut keep);
+        set
+    };
+    sets.into_iter().map(part).collect()
 }
 
 fn parse(text: &str, root: &Path) -> Result<Vec<Task>, (usize, String)> {
@@ -119,6 +151,23 @@ mod tests {
                 ("/bench/sv/c.c", Expected::Unsafe, Some(DataModel::Ilp32), true),
             ]
         );
+    }
+
+    #[test]
+    fn a_selection_is_spread_evenly() {
+        let set = |name: &str, n: usize| {
+            let lines: String = (0..n).map(|i| format!("{name}/{i}.c\tSAFE\t-\n")).collect();
+            Set { name: name.into(), tasks: parse(&lines, Path::new("")).unwrap() }
+        };
+        let selected = |filter, limit| {
+            let sets = select(vec![set("a", 6), set("b", 4)], filter, limit);
+            sets.iter().flat_map(|s| &s.tasks).map(|t| t.name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(selected(None, Some(5)), "a/1.c a/3.c a/5.c b/1.c b/3.c");
+        assert_eq!(selected(Some("b/"), Some(2)), "b/1.c b/3.c");
+        assert_eq!(selected(Some("b/"), Some(100)), "b/0.c b/1.c b/2.c b/3.c");
+        assert_eq!(selected(Some("/1"), None), "a/1.c b/1.c");
+        assert_eq!(selected(Some("nothing"), Some(3)), "");
     }
 
     #[test]

@@ -265,6 +265,11 @@ impl CallStrings {
         CallString::from_usize(self.set.insert_full((calls, edge)).0)
     }
 
+    /// The string with one more call, if the program has it.
+    pub fn find(&self, calls: CallString, edge: EdgeId) -> Option<CallString> {
+        self.set.get_index_of(&(calls, edge)).map(CallString::from_usize)
+    }
+
     /// The string without its last call, and that call; `None` for the root.
     pub fn pop(&self, calls: CallString) -> Option<(CallString, EdgeId)> {
         (calls != Self::ROOT).then(|| self.set[calls.index()])

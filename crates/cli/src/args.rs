@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use craig_engine::blocks::BlockEnd;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,13 @@ Exit codes:
   2  UNKNOWN: could not be decided or finished; the message says why
   3  bad usage, or input that cannot be read as a program";
 
+const CHECK_EXIT_CODES: &str = "\
+Exit codes (of several files the worst: 3, then 1, then 2):
+  0  SAFE
+  1  UNSAFE
+  2  UNKNOWN; the reason stands in the last line
+  3  bad usage, or input that cannot be read as a program";
+
 const RUN_EXIT_CODES: &str = "\
 Exit codes (not the program's own status, which stands on stderr):
   0  the program ended: it returned, exited, aborted, or an assumption did not hold
@@ -18,14 +26,33 @@ Exit codes (not the program's own status, which stands on stderr):
   2  could not be decided: undefined behaviour, a limit, something not modelled
   3  bad usage, or input that cannot be read as a program";
 
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  craig bench sets/dev.tsv                                     a whole set, results in out/bench-dev
+  craig bench sets/dev.tsv --limit 20 --time-limit 5s          a quick look at some of it
+  craig bench sets/*.tsv --out out/large -- --blocks large     several sets, with options of `craig check`
+  craig bench --compare out/single out/large                   what that changed: tables and a scatter plot
+  craig bench --frontend sets/dev.tsv                          figures of the front end";
+
+const BENCH_EXIT_CODES: &str = "\
+Exit codes:
+  0  done: no wrong verdict, no verdict without evidence, no crash
+  1  done, but one of these occurred; with --compare: the runs contradict each other
+  2  could not be finished; with --frontend: a task broke or ran out of time
+  3  bad usage, or a set or file of results that cannot be read";
+
 const EXAMPLES: &str = "\
 Examples:
+  craig check prog.c                    SAFE with a checked proof, UNSAFE with an execution, or UNKNOWN
+  craig check prog.c --json --stats     ... as one JSON object
+  craig check prog.c --witness w.json   ... and keep the proof or the execution in a file
+  craig check-witness prog.c --witness w.json
   craig cfa prog.c                      the control-flow automaton of a program, as text
   craig cfa prog.c --dot | dot -Tsvg    ... as a picture
   craig cfa prog.c --blocks large       ... with large blocks
   craig run prog.c --values 3,-1        execute it; __VERIFIER_nondet_* give 3, then -1
   craig run prog.c --seed 7             ... with random values
-  craig bench --frontend sets/dev.tsv   figures of the front end over a set of tasks
+  craig bench sets/dev.tsv              verdicts, score and cost over a set of tasks
   craig help cfa                        all options of a command";
 
 /// Craig, a software model checker
@@ -68,6 +95,15 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Decide whether a program can reach its error
+    ///
+    /// The last line is the verdict: SAFE with a proof that an independent checker accepted, UNSAFE with an execution that the
+    /// interpreter replayed, or UNKNOWN with the reason.
+    #[command(after_help = CHECK_EXIT_CODES)]
+    Check(Check),
+    /// Check a proof or replay an execution that was written with --witness
+    #[command(after_help = CHECK_EXIT_CODES)]
+    CheckWitness(CheckWitness),
     /// Show the control-flow automaton of a program
     Cfa(Cfa),
     /// Execute a program with the interpreter
@@ -77,15 +113,27 @@ pub enum Command {
     #[command(after_help = RUN_EXIT_CODES)]
     Run(Run),
     /// Measure over sets of tasks
+    ///
+    /// Runs `craig check --json` on every task of the sets, each in a process of its own under limits, compares the verdicts with those on
+    /// record and prints a summary: correct, wrong, unknown by reason, score. `results.jsonl` in the folder of results gets a line as soon as a
+    /// task has ended; after Ctrl-C the same command goes on where it stopped. `summary.md` has the tables, `tasks.md` a line for each task.
+    #[command(after_help = format!("{BENCH_EXAMPLES}\n\n{BENCH_EXIT_CODES}"))]
     Bench(Bench),
 }
 
-/// What every command that reads a program takes.
+/// What commands that read one program take.
 #[derive(Debug, Args)]
 pub struct Input {
     /// The program
     pub file: PathBuf,
 
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How a program is read.
+#[derive(Debug, Args)]
+pub struct Reading {
     /// Property file of SV-COMP, or one of: unreach-call, no-overflow, error-label
     ///
     /// Without it, a call of `reach_error` or `__VERIFIER_error` and a failed `assert` are errors; in a program that calls no such
@@ -131,6 +179,163 @@ pub enum Externs {
     Havoc,
     /// A call is an operation that is not modelled
     Error,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The programs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Method that decides
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
+
+    #[command(flatten)]
+    pub predicate: Predicate,
+
+    /// How machine integers are read
+    #[arg(long, value_enum, default_value_t)]
+    pub arith: Arith,
+
+    /// Let signed overflow wrap around; otherwise it is undefined, and a proof may assume that it does not happen
+    #[arg(long)]
+    pub signed_wrap: bool,
+
+    /// Operations after inlining at most
+    #[arg(long, value_name = "N", default_value_t = craig_cfa::pass::inline::DEFAULT_LIMIT)]
+    pub inline_limit: usize,
+
+    /// Wall-clock limit for each file (`90`, `90s`, `15min`, `500ms`)
+    #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration, help_heading = "Limits")]
+    pub time_limit: Duration,
+
+    /// Limit on the memory of the whole process (`2GB`, `500MB`)
+    #[arg(long, value_name = "SIZE", default_value = "15GB", value_parser = size, help_heading = "Limits")]
+    pub memory_limit: u64,
+
+    /// Print one JSON object a file
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Print what the engine counted
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Print the verdict as SV-COMP wants it: TRUE, FALSE(unreach-call) or UNKNOWN
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub svcomp: bool,
+
+    /// File for the proof or the execution; `craig check-witness` reads it (one program only)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Engine {
+    /// What fits the program
+    #[default]
+    Auto,
+    /// Bounded model checking: unrolls loops, finds shallow errors, proves programs whose loops end soon
+    Bmc,
+    /// Lazy predicate abstraction: finds loop invariants among predicates that interpolants suggest
+    Predicate,
+}
+
+/// Options of the engine `predicate`.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Predicate {
+    /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    pub blocks: AbstractionBlocks,
+
+    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations
+    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engine predicate")]
+    pub block_end: BlockEnd,
+
+    /// What abstract states are: conjunctions of predicates, or all Boolean combinations
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    pub abstraction: Abstraction,
+
+    /// Where a predicate counts once it is found
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engine predicate")]
+    pub precision: Precision,
+
+    /// Which abstract state goes first
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engine predicate")]
+    pub order: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AbstractionBlocks {
+    Single,
+    Large,
+    #[default]
+    Adjustable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Abstraction {
+    Cartesian,
+    #[default]
+    Boolean,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Precision {
+    #[default]
+    Location,
+    Procedure,
+    Global,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Order {
+    Bfs,
+    #[default]
+    Dfs,
+    Topological,
+}
+
+fn block_end(text: &str) -> Result<BlockEnd, String> {
+    match (text, text.parse()) {
+        ("loop", _) => Ok(BlockEnd::LoopHeads),
+        ("loop+call", _) => Ok(BlockEnd::Calls),
+        (_, Ok(operations)) if operations > 0 => Ok(BlockEnd::Operations(operations)),
+        _ => Err("`loop`, `loop+call` or a number of operations is expected".into()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Arith {
+    /// As mathematical integers; as bit-vectors where that does not settle it
+    #[default]
+    Auto,
+    /// As mathematical integers: signed operations are taken not to overflow, all else wraps around exactly
+    Int,
+    /// As bit-vectors: everything wraps around
+    Bv,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckWitness {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// The witness
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
+
+    /// Let signed overflow wrap around
+    #[arg(long)]
+    pub signed_wrap: bool,
+
+    /// Wall-clock limit (`90`, `90s`, `15min`, `500ms`)
+    #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration)]
+    pub time_limit: Duration,
 }
 
 #[derive(Debug, Args)]
@@ -202,33 +407,57 @@ pub struct Run {
 
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// Measure the front end: which tasks become a program, what in them is not modelled, time and memory
-    #[arg(long, required = true)]
-    pub frontend: bool,
-
     /// Sets of tasks: tab-separated path, expected verdict, data model; paths are relative to the folder above the set's folder
-    #[arg(required = true, value_name = "SET.tsv")]
+    #[arg(required_unless_present = "compare", value_name = "SET.tsv")]
     pub sets: Vec<PathBuf>,
 
-    /// Tasks side by side [default: number of processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Compare two earlier runs: their folders, or files of results
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["sets", "frontend"])]
+    pub compare: Option<Vec<PathBuf>>,
+
+    /// Measure the front end instead: which tasks become a program, what in them is not modelled, time and memory
+    #[arg(long)]
+    pub frontend: bool,
+
+    /// Only tasks whose path contains this text
+    #[arg(long, value_name = "TEXT", help_heading = "Tasks")]
+    pub filter: Option<String>,
+
+    /// At most so many tasks, spread evenly over the sets
+    #[arg(long, value_name = "N", help_heading = "Tasks")]
+    pub limit: Option<usize>,
+
+    /// Tasks side by side [default: half of the processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Tasks")]
     pub jobs: Option<u16>,
 
-    /// Wall-clock limit of a task (`90`, `90s`, `15min`, `500ms`)
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
-    pub time_limit: Duration,
+    /// Time limit of a task (`90`, `90s`, `15min`, `500ms`) [default: 15s; 60s with --frontend]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Tasks")]
+    pub time_limit: Option<Duration>,
 
-    /// Limit on the address space of a task (`2GB`, `500MB`)
-    #[arg(long, value_name = "SIZE", default_value = "8GB", value_parser = size)]
-    pub memory_limit: u64,
+    /// Memory limit of a task (`2GB`, `500MB`) [default: 4GB; 8GB of address space with --frontend]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Tasks")]
+    pub memory_limit: Option<u64>,
 
-    /// Folder for the results, one JSON object a line
-    #[arg(long, value_name = "DIR")]
+    /// Measure this build of craig instead of the one that is running
+    #[arg(long, value_name = "FILE", help_heading = "Tasks")]
+    pub program: Option<PathBuf>,
+
+    /// Folder for the results [default: out/bench-SET, out/compare-A-B; none with --frontend]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub out: Option<PathBuf>,
 
-    /// File for a copy of the table
-    #[arg(long, value_name = "FILE")]
+    /// Drop the results that are in the folder already instead of continuing them
+    #[arg(long, conflicts_with_all = ["frontend", "compare"], help_heading = "Results")]
+    pub fresh: bool,
+
+    /// File for a copy of what is printed
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub md: Option<PathBuf>,
+
+    /// Options of `craig check` for every task: `-- --engine predicate --blocks large`
+    #[arg(last = true, value_name = "OPTION", conflicts_with_all = ["frontend", "compare"])]
+    pub options: Vec<String>,
 }
 
 /// Decimal or, after `0x`, hexadecimal, with an optional sign.

@@ -1,42 +1,146 @@
-//! `craig bench`: measurements over sets of tasks.
+//! `craig bench`: measurements over sets of tasks, and the comparison of two of them.
 
 use crate::args::{Bench, Talk};
 use crate::code::Code;
 use crate::host;
 use craig_base::Budget;
-use craig_bench::frontend::{self, Config};
-use craig_bench::{Limits, Set};
+use craig_bench::compare::Comparison;
+use craig_bench::sweep::{self, Failure};
+use craig_bench::{Limits, Results, Set, frontend, task};
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub fn run(args: &Bench, talk: Talk, budget: &Budget) -> Code {
-    match measure(args, talk, budget) {
+    let result = match &args.compare {
+        Some(sides) => compare(args, sides, talk),
+        None if args.frontend => measure_frontend(args, talk, budget),
+        None => sweep(args, talk, budget),
+    };
+    match result {
         Ok(code) | Err(code) => code,
     }
 }
 
-fn measure(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
-    let fail = |message: String| {
-        host::eprint(&format!("error: {message}"));
-        Code::Usage
+fn sweep(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
+    let sets = sets(args)?;
+    let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
+    let out = args.out.clone().unwrap_or_else(|| format!("out/bench-{}", names.join("+")).into());
+    let config = sweep::Config {
+        program: program(args)?,
+        jobs: jobs(args),
+        time: args.time_limit.unwrap_or(Duration::from_secs(15)),
+        memory: args.memory_limit.unwrap_or(4_000_000_000),
+        options: args.options.clone(),
+        out: out.clone(),
+        fresh: args.fresh,
+        progress: talk > Talk::Quiet,
+        budget: budget.clone(),
     };
-    let sets: Vec<Set> = args.sets.iter().map(|s| Set::read(s)).collect::<Result<_, _>>().map_err(fail)?;
-    let program =
-        std::env::current_exe().map_err(|e| fail(format!("cannot find this program's own file: {e}")))?;
-    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let config = Config {
-        program,
-        jobs: args.jobs.map_or(processors, usize::from),
-        limits: Limits { wall: Some(args.time_limit), cpu: None, memory: Some(args.memory_limit) },
+    let summary = sweep::sweep(&sets, &config).map_err(|failure| match failure {
+        Failure::Input(message) => fail(message),
+        Failure::Run(message) => {
+            fail(message);
+            Code::Unknown
+        }
+    })?;
+    write(&out.join("summary.md"), &summary.to_markdown())?;
+    write(&out.join("tasks.md"), &summary.tasks_to_markdown())?;
+    show(args, &summary.short())?;
+    tell(talk, &format!("written: summary.md, tasks.md and results.jsonl in {}", out.display()));
+    Ok(match (summary.is_clean(), summary.is_complete()) {
+        (false, _) => Code::Unsafe,
+        (true, false) => Code::Unknown,
+        (true, true) => Code::DONE,
+    })
+}
+
+fn compare(args: &Bench, sides: &[PathBuf], talk: Talk) -> Result<Code, Code> {
+    let [a, b] = sides else { return Err(fail("two runs are expected".into())) };
+    let names = [run_name(a), run_name(b)];
+    let out = args.out.clone().unwrap_or_else(|| format!("out/compare-{}-{}", names[0], names[1]).into());
+    let (a, b) = (Results::read(a).map_err(fail)?, Results::read(b).map_err(fail)?);
+    let comparison = Comparison::new(names, &a, &b);
+    let text = comparison.to_markdown();
+    std::fs::create_dir_all(&out).map_err(|e| fail(format!("cannot write {}: {e}", out.display())))?;
+    write(&out.join("compare.md"), &format!("{text}\n![CPU time, A against B](scatter.svg)\n"))?;
+    write(&out.join("scatter.svg"), &comparison.to_svg())?;
+    show(args, &text)?;
+    tell(talk, &format!("written: compare.md and scatter.svg in {}", out.display()));
+    Ok(if comparison.has_contradictions() { Code::Unsafe } else { Code::DONE })
+}
+
+/// What a run is called in tables: its folder's name without the `bench-` of default names.
+fn run_name(path: &Path) -> String {
+    let folder = if path.is_dir() { Some(path) } else { path.parent() };
+    let name = folder.and_then(Path::file_name).or(path.file_stem()).unwrap_or_default().to_string_lossy();
+    name.strip_prefix("bench-").unwrap_or(&name).to_string()
+}
+
+fn measure_frontend(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
+    let sets = sets(args)?;
+    let config = frontend::Config {
+        program: program(args)?,
+        jobs: jobs(args),
+        limits: Limits {
+            wall: Some(args.time_limit.unwrap_or(Duration::from_secs(60))),
+            memory: Some(args.memory_limit.unwrap_or(8_000_000_000)),
+            ..Limits::default()
+        },
         out: args.out.clone(),
         progress: talk > Talk::Quiet,
         budget: budget.clone(),
     };
     let figures =
         frontend::measure(&sets, &config).map_err(|e| fail(format!("the measurement stopped: {e}")))?;
-    let text = figures.to_markdown();
-    if let Some(file) = &args.md {
-        std::fs::write(file, &text).map_err(|e| fail(format!("cannot write {}: {e}", file.display())))?;
-    }
-    host::print(|out| out.write_all(text.as_bytes()))?;
+    show(args, &figures.to_markdown())?;
     Ok(if figures.is_clean() && !figures.cancelled { Code::DONE } else { Code::Unknown })
+}
+
+/// The tasks that are asked for.
+fn sets(args: &Bench) -> Result<Vec<Set>, Code> {
+    let sets: Vec<Set> = args.sets.iter().map(|s| Set::read(s)).collect::<Result<_, _>>().map_err(fail)?;
+    Ok(task::select(sets, args.filter.as_deref(), args.limit))
+}
+
+fn jobs(args: &Bench) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    args.jobs.map_or((processors / 2).max(1), usize::from)
+}
+
+/// The `craig` to measure. On Linux this very one, even when a newer build takes its place meanwhile.
+fn program(args: &Bench) -> Result<PathBuf, Code> {
+    if let Some(program) = &args.program {
+        // Without a folder in front it would be looked for on the PATH.
+        return std::path::absolute(program).map_err(|e| fail(format!("{}: {e}", program.display())));
+    }
+    let running = PathBuf::from(format!("/proc/{}/exe", std::process::id()));
+    if running.exists() {
+        return Ok(running);
+    }
+    std::env::current_exe().map_err(|e| fail(format!("cannot find this program's own file: {e}")))
+}
+
+/// Prints the text, and copies it where asked to.
+fn show(args: &Bench, text: &str) -> Result<(), Code> {
+    if let Some(file) = &args.md {
+        write(file, text)?;
+    }
+    host::print(|out| out.write_all(text.as_bytes()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Code> {
+    std::fs::write(file, text).map_err(|e| fail(format!("cannot write {}: {e}", file.display())))
+}
+
+fn tell(talk: Talk, line: &str) {
+    if talk > Talk::Quiet {
+        host::eprint(line);
+    }
+}
+
+/// Says what is wrong; the code for it.
+fn fail(message: String) -> Code {
+    host::eprint(&format!("error: {message}"));
+    Code::Usage
 }

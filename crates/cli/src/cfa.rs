@@ -16,7 +16,7 @@ pub fn run(args: &Cfa, talk: Talk) -> Code {
 
 fn show(args: &Cfa, talk: Talk) -> Result<(), Code> {
     let start = Instant::now();
-    let program = transform(input::load(&args.input)?, args, talk)?;
+    let program = transform(input::load(&args.input.file, &args.input.reading)?, args, talk)?;
     let summary = Summary::of(&args.input.file, &program, start.elapsed());
     if talk >= Talk::Verbose {
         host::eprint(&format!(

@@ -115,6 +115,22 @@ fn interrupted() -> ! {
     std::process::exit(i32::from(Code::Unknown as u8))
 }
 
+/// What the process has used so far.
+#[derive(Debug, Clone, Copy)]
+pub struct Usage {
+    pub cpu: Duration,
+    pub peak_bytes: u64,
+}
+
+pub fn usage() -> Usage {
+    let cpu = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let cpu = Duration::new(cpu.tv_sec.unsigned_abs(), cpu.tv_nsec.unsigned_abs() as u32);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = peak.and_then(|p| p.trim().split(' ').next()?.parse::<u64>().ok());
+    Usage { cpu, peak_bytes: kilobytes.unwrap_or(0) * 1024 }
+}
+
 /// A line on stderr; nobody reading it is no reason to fail.
 pub fn eprint(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");

@@ -1,24 +1,25 @@
 //! From arguments to a program.
 
-use crate::args::{Externs, Input};
+use crate::args::{Externs, Reading};
 use crate::code::Code;
 use crate::diag;
 use craig_base::{Diagnostic, Source};
 use craig_cfa::{DataModel, Program};
 use craig_frontend::{Failure, Options, Property};
+use craig_verdict::witness;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Reads property and program; what is wrong with them is told on stderr.
-pub fn load(input: &Input) -> Result<Program, Code> {
-    let program = options(input).and_then(|options| craig_frontend::load(&input.file, &options));
+pub fn load(file: &Path, reading: &Reading) -> Result<Program, Code> {
+    let program = options(reading).and_then(|options| craig_frontend::load(file, &options));
     program.map_err(|failure| {
         diag::report(&failure);
         Code::Usage
     })
 }
 
-fn options(input: &Input) -> Result<Options, Failure> {
+pub fn options(input: &Reading) -> Result<Options, Failure> {
     let defaults = Options::default();
     let (property, entry) = match &input.property {
         None => (defaults.property, None),
@@ -36,6 +37,27 @@ fn options(input: &Input) -> Result<Options, Failure> {
         malloc_may_fail: input.malloc_may_fail,
         include_dirs: input.include_dirs.clone(),
         defines: input.defines.clone(),
+    })
+}
+
+/// How a program is read, as witnesses record it.
+pub fn recorded(reading: &Reading, signed_wrap: bool) -> Result<witness::Reading, Code> {
+    let options = options(reading).map_err(|failure| {
+        diag::report(&failure);
+        Code::Usage
+    })?;
+    Ok(witness::Reading {
+        data_model: format!("{:?}", options.model).to_uppercase(),
+        entry: options.entry,
+        property: match options.property {
+            Property::Default => "default".into(),
+            Property::Call(function) => format!("call {function}"),
+            Property::Label(label) => format!("label {label}"),
+            Property::NoOverflow => "no-overflow".into(),
+        },
+        externs: format!("{:?}", options.externs).to_lowercase(),
+        malloc_may_fail: options.malloc_may_fail,
+        signed_wrap,
     })
 }
 

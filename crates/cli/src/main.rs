@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`args`] | the command line as types; what `--help` says |
 //! | [`input`] | from arguments to a loaded program, properties included |
-//! | [`cfa`], [`run`], [`bench`] | one subcommand each |
+//! | [`check`], [`witness`], [`cfa`], [`run`], [`bench`] | one subcommand each |
+//! | [`strategy`] | which engines run, and how their answers become a verdict |
 //! | [`diag`] | diagnostics with the user's source line underlined |
 //! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
 //! | [`code`] | exit codes |
@@ -12,11 +13,14 @@
 mod args;
 mod bench;
 mod cfa;
+mod check;
 mod code;
 mod diag;
 mod host;
 mod input;
 mod run;
+mod strategy;
+mod witness;
 
 use clap::Parser;
 use code::Code;
@@ -34,6 +38,8 @@ fn main() -> ExitCode {
     let budget = host::cancelled_by_ctrl_c();
     let talk = cli.talk();
     host::guarded(move || match cli.command {
+        args::Command::Check(args) => check::run(&args, talk, &budget),
+        args::Command::CheckWitness(args) => witness::run(&args, talk, &budget),
         args::Command::Cfa(args) => cfa::run(&args, talk),
         args::Command::Run(args) => run::run(&args, talk, &budget),
         args::Command::Bench(args) => bench::run(&args, talk, &budget),

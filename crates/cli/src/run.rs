@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 const CALLERS: usize = 10;
 
 pub fn run(args: &Run, talk: Talk, budget: &Budget) -> Code {
-    match input::load(&args.input) {
+    match input::load(&args.input.file, &args.input.reading) {
         Ok(program) => execute(&program, args, talk, budget),
         Err(code) => code,
     }

@@ -10,7 +10,7 @@ use crate::state::{State, address_sort, cell_sort, sort};
 use crate::{Arith, Options};
 use craig_cfa::{
     CallString, Choice, Const, EdgeId, ExprId, ExprKind, Halt, Lang, Name, Op, PlaceId, ProcId, Program,
-    TypeId, VarKind,
+    RecordKind, Type, TypeId, Types, VarKind,
 };
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
@@ -37,8 +37,9 @@ pub struct Chosen {
     pub offset: u64,
     pub bit: u8,
     pub ty: TypeId,
+    /// A symbol, or an element of an array that nothing is known of.
     pub symbol: TermId,
-    /// Content of fresh memory, not a chosen value.
+    /// Chosen as bytes: content of fresh memory, or of a union.
     pub memory: bool,
 }
 
@@ -102,6 +103,13 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    /// Bounds of what a cell holds, in a run without signed overflow: none where the sort says it all, or nothing is known.
+    pub fn cell_range(&self, cell: CellId) -> Option<Range> {
+        let info = &self.memory.cells()[cell];
+        let integer = self.options.arith == Arith::Int && matches!(info.kind, CellKind::Scalar { .. });
+        integer.then(|| word_range(self.program, info.ty)).flatten()
+    }
+
     /// The name of a cell's symbol; unique in the program.
     fn cell_symbol(&self, cell: CellId, version: Option<u32>) -> TermId {
         let sort = cell_sort(self.program, &self.terms, self.options.arith, &self.memory, cell);
@@ -139,9 +147,27 @@ impl<'p> Encoder<'p> {
                 self.terms.const_array(sort.expect("an array has a sort"), zero)
             }
             (CellKind::Scalar { .. }, _) => self.arbitrary(info.ty, &format!("{}#", info.name), part),
-            (CellKind::Array, _) => self.any_array(cell),
+            (CellKind::Array, Some(zero)) => self.zero_globals(cell, zero),
+            (CellKind::Array, None) => self.any_array(cell),
             (CellKind::Opaque, _) => self.terms.tru(),
         }
+    }
+
+    /// An arbitrary array that is zero where global variables lie in it.
+    fn zero_globals(&self, cell: CellId, zero: TermId) -> TermId {
+        let mut array = self.any_array(cell);
+        let mut globals: Vec<ObjectId> = self.memory.cells()[cell].leaves.iter().map(|(o, _)| *o).collect();
+        globals.dedup();
+        for object in globals.into_iter().filter(|o| self.is_global(*o)) {
+            let Some(base) = self.memory.object_base(object) else { continue };
+            let leaves = self.memory.object_leaves(object);
+            for leaf in leaves.iter().filter(|l| l.candidates.iter().any(|c| c.cell == cell)) {
+                for offset in elements(leaf).unwrap_or_default() {
+                    array = self.terms.store(array, self.address(base + offset), zero);
+                }
+            }
+        }
+        array
     }
 
     /// A variable that is zero when the program starts.
@@ -292,25 +318,30 @@ impl<'p> Encoder<'p> {
 
     /// Moves scalars from one range to another; both are read before anything is written.
     fn copy(&self, leaves: &[CopyLeaf], to: TermId, from: TermId, state: &mut State, part: &mut Part) {
-        let values: Vec<Option<TermId>> = leaves
+        let values: Vec<Option<Vec<(u64, TermId)>>> = leaves
             .iter()
             .map(|leaf| {
-                let source = leaf.from.as_ref().filter(|f| f.dims.is_empty())?;
-                let address = self.offset(from, source.offset);
-                Some(Eval::new(self, state, part).read_candidates(
-                    &source.candidates,
-                    Some(address),
-                    leaf.to.ty,
-                ))
+                let source = leaf.from.as_ref().filter(|_| leaf.to.whole)?;
+                let (written, read_at) = (elements(&leaf.to)?, elements(source)?);
+                let mut read = |offset| {
+                    let address = self.offset(from, offset);
+                    Eval::new(self, state, part).read_candidates(
+                        &source.candidates,
+                        Some(address),
+                        leaf.to.ty,
+                    )
+                };
+                Some(written.into_iter().zip(read_at.into_iter().map(&mut read)).collect())
             })
             .collect();
-        for (leaf, value) in leaves.iter().zip(values) {
-            match value {
-                Some(value) if leaf.to.whole => {
-                    let address = self.offset(to, leaf.to.offset);
-                    self.write_candidates(&leaf.to.candidates, Some(address), value, leaf.to.ty, state, part);
-                }
-                _ => self.forget_leaf(&leaf.to, state, part),
+        for (leaf, values) in leaves.iter().zip(values) {
+            let Some(values) = values else {
+                self.forget_leaf(&leaf.to, state, part);
+                continue;
+            };
+            for (offset, value) in values {
+                let address = self.offset(to, offset);
+                self.write_candidates(&leaf.to.candidates, Some(address), value, leaf.to.ty, state, part);
             }
         }
     }
@@ -325,15 +356,8 @@ impl<'p> Encoder<'p> {
         part: &mut Part,
     ) {
         let Some(value) = value.filter(|_| leaf.whole) else { return self.forget_leaf(leaf, state, part) };
-        if leaf.dims.is_empty() {
-            let address = self.offset(base, leaf.offset);
-            self.write_candidates(&leaf.candidates, Some(address), value, leaf.ty, state, part);
-            return;
-        }
-        // All elements of an array, if it is all there is in its cell.
         if let [Candidate { cell, .. }] = leaf.candidates[..]
-            && leaf.exact
-            && self.is_alone(cell)
+            && self.is_all_of(leaf, cell)
             && let Some(sort @ Sort::Array(_)) =
                 cell_sort(self.program, &self.terms, self.options.arith, &self.memory, cell)
         {
@@ -342,15 +366,24 @@ impl<'p> Encoder<'p> {
             state.cells[cell] = self.terms.const_array(sort, value);
             return;
         }
-        self.forget_leaf(leaf, state, part);
+        let Some(elements) = elements(leaf) else { return self.forget_leaf(leaf, state, part) };
+        for offset in elements {
+            let address = self.offset(base, offset);
+            self.write_candidates(&leaf.candidates, Some(address), value, leaf.ty, state, part);
+        }
     }
 
-    /// Does one leaf of one object that exists once make up the whole cell?
-    fn is_alone(&self, cell: CellId) -> bool {
-        match self.memory.cells()[cell].leaves[..] {
-            [(object, _)] => self.memory.objects()[object].once,
-            _ => false,
-        }
+    /// Is the leaf all that the cell holds: every element of one array in an object that exists once?
+    fn is_all_of(&self, leaf: &LeafAccess, cell: CellId) -> bool {
+        let [(object, _)] = self.memory.cells()[cell].leaves[..] else { return false };
+        leaf.exact
+            && self.memory.objects()[object].once
+            && self
+                .memory
+                .object_leaves(object)
+                .iter()
+                .filter(|all| all.candidates.iter().any(|c| c.cell == cell))
+                .all(|all| all.dims == leaf.dims)
     }
 
     /// A string literal into an array of characters.
@@ -380,7 +413,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Bits as a value of a type.
-    fn bits(&self, bits: u128, ty: TypeId) -> TermId {
+    pub fn bits(&self, bits: u128, ty: TypeId) -> TermId {
         match (sort(self.program, &self.terms, self.options.arith, ty), self.program.types.as_word(ty)) {
             (Sort::BitVec(width), _) => self.terms.bv_big(bits.into(), width),
             (_, Some(word)) => {
@@ -415,20 +448,18 @@ impl<'p> Encoder<'p> {
         }
         let base = Eval::new(self, state, part).address(place);
         for leaf in self.memory.leaves(place) {
-            if !leaf.dims.is_empty() || !leaf.whole {
+            let Some(elements) = elements(&leaf).filter(|_| leaf.whole) else {
                 self.forget_leaf(&leaf, state, part);
                 continue;
+            };
+            for offset in elements {
+                let symbol = self.arbitrary(leaf.ty, prefix, part);
+                // Unions are chosen as bytes.
+                let memory = in_union(&self.program.types, ty, offset);
+                effect.chosen.push(Chosen { offset, bit: leaf.bit, ty: leaf.ty, symbol, memory });
+                let address = self.offset(base, offset);
+                self.write_candidates(&leaf.candidates, Some(address), symbol, leaf.ty, state, part);
             }
-            let symbol = self.arbitrary(leaf.ty, prefix, part);
-            effect.chosen.push(Chosen {
-                offset: leaf.offset,
-                bit: leaf.bit,
-                ty: leaf.ty,
-                symbol,
-                memory: false,
-            });
-            let address = self.offset(base, leaf.offset);
-            self.write_candidates(&leaf.candidates, Some(address), symbol, leaf.ty, state, part);
         }
     }
 
@@ -444,51 +475,63 @@ impl<'p> Encoder<'p> {
         effect: &mut Effect,
     ) {
         let t = &self.terms;
-        let Some(base) = self.memory.alloc_base(site.0, site.1) else {
-            // One of many: the next free address. What was there before nobody has seen.
-            let address = state.heap;
+        let once = self.memory.alloc_base(site.0, site.1);
+        let base = once.map_or(state.heap, |base| self.address(base));
+        if once.is_none() {
+            // One of many: the next free address.
             let size = self.eval(size, state, part);
             let gap = self.address(32);
             state.heap = match self.options.arith {
-                Arith::Int => t.add(t.add(address, size), gap),
-                Arith::Bv => t.bv_add(t.bv_add(address, size), gap),
+                Arith::Int => t.add(t.add(base, size), gap),
+                Arith::Bv => t.bv_add(t.bv_add(base, size), gap),
             };
-            self.write(dst, address, state, part);
-            return;
-        };
+        }
         let object = self.memory.alloc_object(site.0, site.1);
         for leaf in object.map_or(Vec::new(), |o| self.memory.object_leaves(o)) {
-            match self.zero(leaf.ty) {
-                zero @ Some(_) if zero_content => {
-                    self.fill_leaf(&leaf, self.address(base), zero, state, part)
+            let zero = self.zero(leaf.ty).filter(|_| zero_content);
+            match (zero, elements(&leaf).filter(|_| leaf.whole)) {
+                (Some(_), known) if once.is_some() || known.is_some() => {
+                    self.fill_leaf(&leaf, base, zero, state, part);
                 }
-                _ if leaf.dims.is_empty() && leaf.whole => {
-                    let symbol = self.arbitrary(leaf.ty, "fresh", part);
-                    effect.chosen.push(Chosen {
-                        offset: leaf.offset,
-                        bit: leaf.bit,
-                        ty: leaf.ty,
-                        symbol,
-                        memory: true,
-                    });
-                    let address = self.address(base + leaf.offset);
-                    self.write_candidates(&leaf.candidates, Some(address), symbol, leaf.ty, state, part);
+                (None, Some(elements)) => {
+                    for offset in elements {
+                        let address = self.offset(base, offset);
+                        let symbol = match once {
+                            Some(_) if leaf.dims.is_empty() => {
+                                let symbol = self.arbitrary(leaf.ty, "fresh", part);
+                                let to = &leaf.candidates;
+                                self.write_candidates(to, Some(address), symbol, leaf.ty, state, part);
+                                symbol
+                            }
+                            // Nobody has written there: what the array holds is arbitrary already.
+                            _ => {
+                                let mut eval = Eval::new(self, state, part);
+                                eval.read_candidates(&leaf.candidates, Some(address), leaf.ty)
+                            }
+                        };
+                        effect.chosen.push(Chosen {
+                            offset,
+                            bit: leaf.bit,
+                            ty: leaf.ty,
+                            symbol,
+                            memory: true,
+                        });
+                    }
                 }
-                // Executed once: nobody has written there, so what the array holds is arbitrary already.
                 _ => {}
             }
         }
-        self.write(dst, self.address(base), state, part);
+        self.write(dst, base, state, part);
     }
 
     fn mem_set(&self, dst: ExprId, byte: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
         let byte = self.program.exprs.as_bits(byte);
-        match (self.memory.range(dst, self.constant_len(len)), byte) {
+        match (self.memory.range(dst, self.memory.known_length(len)), byte) {
             (RangeAccess::Leaves(leaves), Some(byte)) => {
                 let base = self.eval(dst, state, part);
                 let pattern = (0..16).fold(0u128, |p, _| p << 8 | byte & 0xff);
                 for leaf in leaves {
-                    let value = self.bits(pattern, leaf.ty);
+                    let value = self.bits(pattern >> leaf.bit, leaf.ty);
                     self.fill_leaf(&leaf, base, Some(value), state, part);
                 }
             }
@@ -496,12 +539,8 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    fn constant_len(&self, len: ExprId) -> Option<u64> {
-        self.program.exprs.as_bits(len).and_then(|n| u64::try_from(n).ok())
-    }
-
     fn mem_copy(&self, dst: ExprId, src: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
-        match self.constant_len(len) {
+        match self.memory.known_length(len) {
             Some(len) => {
                 let (to, from) = (self.eval(dst, state, part), self.eval(src, state, part));
                 self.copy(&self.memory.copy_range(dst, src, len), to, from, state, part);
@@ -562,6 +601,33 @@ impl<'p> Encoder<'p> {
             };
         }
     }
+}
+
+/// Does a byte of a value of the type belong to a union?
+fn in_union(types: &Types, ty: TypeId, offset: u64) -> bool {
+    match types.get(ty) {
+        Type::Array { elem, .. } => {
+            let size = types.size_of(*elem).unwrap_or(0);
+            size > 0 && in_union(types, *elem, offset % size)
+        }
+        Type::Record(r) if types.records[*r].kind == RecordKind::Union => true,
+        Type::Record(r) => types.records[*r].fields.iter().any(|field| {
+            let end = field.offset + types.size_of(field.ty).unwrap_or(0);
+            (field.offset..end).contains(&offset) && in_union(types, field.ty, offset - field.offset)
+        }),
+        _ => false,
+    }
+}
+
+/// Where a leaf lies in its range, each element of an array for itself; `None` if these are too many or their number is not known.
+fn elements(leaf: &LeafAccess) -> Option<Vec<u64>> {
+    const MOST: u64 = 64;
+    let mut all = vec![leaf.offset];
+    for dim in &leaf.dims {
+        let count = dim.count.filter(|count| count.saturating_mul(all.len() as u64) <= MOST)?;
+        all = all.iter().flat_map(|at| (0..count).map(move |i| at + i * dim.stride)).collect();
+    }
+    Some(all)
 }
 
 /// Names of cells, made different where inlining copied a variable.

@@ -11,8 +11,8 @@ use crate::range::{Range, word_range};
 use crate::state::{State, sort};
 use crate::{Arith, Encoder, bv};
 use craig_cfa::{BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp};
-use craig_logic::{Rat, Sort, TermId, Terms};
-use rustc_hash::FxHashMap;
+use craig_logic::{Op, Rat, Sort, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Evaluates expressions in one state.
 pub(crate) struct Eval<'a, 'p> {
@@ -433,6 +433,7 @@ impl<'a, 'p> Eval<'a, 'p> {
                 CellKind::Opaque => self.arbitrary(ty),
                 CellKind::Array => {
                     let Some(address) = address else { continue };
+                    self.bound_element(held, address, info.ty);
                     self.reinterpret(t.select(held, address), info.ty, ty)
                 }
                 CellKind::Scalar { .. } => self.reinterpret(held, info.ty, ty),
@@ -447,6 +448,29 @@ impl<'a, 'p> Eval<'a, 'p> {
         match result {
             Some(value) => value,
             None => self.arbitrary(ty),
+        }
+    }
+
+    /// What an array holds that nothing was stored into lies in its type (design, section 3), as all that is stored does.
+    fn bound_element(&mut self, array: TermId, address: TermId, ty: TypeId) {
+        let Some(Range { low, high }) = word_range(self.encoder.program, ty).filter(|_| !self.is_bv()) else {
+            return;
+        };
+        let t = self.terms();
+        // Of very deep ones the rest stays unbounded: arbitrary, as everything else that is not known.
+        const MOST: usize = 1000;
+        let mut todo = vec![array];
+        let mut seen = FxHashSet::default();
+        while let Some(next) = todo.pop() {
+            if seen.len() > MOST || !seen.insert(next) {
+                continue;
+            }
+            match t.op(next) {
+                Op::Store => todo.push(t.arg(next, 0)),
+                Op::Ite => todo.extend([t.arg(next, 1), t.arg(next, 2)]),
+                Op::Symbol(_) => self.part.bound_once(t, t.select(next, address), low, high),
+                _ => {}
+            }
         }
     }
 

@@ -54,7 +54,12 @@ impl Int<'_> {
             }
             return result;
         }
-        // term = modulus * q + result, with the result in the type.
+        self.modulo(term, bounds, modulus)
+    }
+
+    /// term = modulus * q + result, with the result in the bounds, which are so far apart.
+    fn modulo(&mut self, term: TermId, bounds: Range, modulus: i128) -> TermId {
+        let t = self.terms;
         let shifted = t.sub(term, number(t, bounds.low));
         let remainder = self.remainder(shifted, modulus);
         t.add(remainder, number(t, bounds.low))
@@ -154,9 +159,11 @@ impl Int<'_> {
         if ty.signed && !self.wrap {
             return exact;
         }
-        match range {
-            Some(range) => self.wrapped(Operand { term: exact, range }, ty),
-            None => self.arbitrary(ty),
+        match (range, Range::of(ty)) {
+            (Some(range), _) => self.wrapped(Operand { term: exact, range }, ty),
+            // A product of 64 bits each: farther out than a range can say.
+            (None, Some(bounds)) => self.modulo(exact, bounds, 1 << ty.width),
+            (None, None) => self.arbitrary(ty),
         }
     }
 
@@ -216,9 +223,10 @@ impl Int<'_> {
             }
             let exact = t.scale(&Rat::from_ibig(factor.into()), a.term);
             // Bits that leave on the left are lost, for signed values too.
-            return match a.range.times(Range::exactly(factor)) {
-                Some(range) => self.wrapped(Operand { term: exact, range }, ty),
-                None => self.arbitrary(ty),
+            return match (a.range.times(Range::exactly(factor)), Range::of(ty)) {
+                (Some(range), _) => self.wrapped(Operand { term: exact, range }, ty),
+                (None, Some(bounds)) => self.modulo(exact, bounds, 1 << ty.width),
+                (None, None) => self.arbitrary(ty),
             };
         }
         let amounts = Range::new(n.range.low.max(0), n.range.high.min(width - 1));

@@ -35,6 +35,16 @@ pub enum Arith {
     Bv,
 }
 
+impl Arith {
+    /// As options and certificates write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Arith::Int => "int",
+            Arith::Bv => "bv",
+        }
+    }
+}
+
 /// How a program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {

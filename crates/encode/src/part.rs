@@ -5,7 +5,7 @@
 //! cannot treat. Equal operations on equal operands share their symbol within a piece.
 
 use craig_logic::{Sort, TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An operation that was cut out, as the key of its symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +27,7 @@ pub struct Part {
     /// Hold together with what the piece does. Those that define cut-out operations can be satisfied for all operands.
     pub constraints: Vec<TermId>,
     cuts: FxHashMap<(Cut, TermId, TermId), TermId>,
+    bounded: FxHashSet<TermId>,
 }
 
 impl Part {
@@ -41,9 +42,16 @@ impl Part {
     }
 
     /// `low <= term <= high`.
-    pub(crate) fn bound(&mut self, terms: &Terms, term: TermId, low: i128, high: i128) {
+    pub fn bound(&mut self, terms: &Terms, term: TermId, low: i128, high: i128) {
         self.require(terms, terms.le(number(terms, low), term));
         self.require(terms, terms.le(term, number(terms, high)));
+    }
+
+    /// The same, if this was not done before in this piece.
+    pub(crate) fn bound_once(&mut self, terms: &Terms, term: TermId, low: i128, high: i128) {
+        if self.bounded.insert(term) {
+            self.bound(terms, term, low, high);
+        }
     }
 
     /// The symbol of a cut-out operation, and whether it is new, so that the caller gives its axioms.

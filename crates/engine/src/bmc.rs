@@ -5,17 +5,18 @@
 //! node of the frontier can be reached, unrolling is complete and the program safe. Finds shallow errors fast and proves
 //! programs whose loops end after few rounds.
 
+use crate::certificate;
 use crate::run::{Observer, Progress, RunOptions, Stats};
 use crate::trace::block_steps;
 use craig_base::Budget;
 use craig_cfa::pass::prepare::Prepared;
-use craig_cfa::{EdgeId, LocId, Program};
+use craig_cfa::{EdgeId, LocId, Program, graph};
 use craig_encode::block::Encoded;
 use craig_encode::memory::AddressMap;
 use craig_encode::{Encoder, Options, Part, State, Uninlined};
 use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
-use craig_verdict::{Certificate, Outcome, Reason, Trace};
+use craig_verdict::{Certificate, Outcome, Proof, Reason, Trace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -61,7 +62,7 @@ pub fn run(
     let encoder = Encoder::new(program, terms, encoding, &AddressMap::default());
     let session = smt.session();
     let mut bmc = Bmc { program, encoder, session, nodes: Vec::new() };
-    let outcome = bmc.check(budget, &smt, observer, stats);
+    let outcome = bmc.check(prepared, budget, &smt, observer, stats);
     let solver = smt.stats();
     stats.set("solver_calls", solver.checks as f64);
     stats.set("solver_s", solver.time.as_secs_f64());
@@ -71,6 +72,7 @@ pub fn run(
 impl Bmc<'_> {
     fn check(
         &mut self,
+        prepared: &Prepared,
         budget: &Budget,
         smt: &Smt,
         observer: &mut dyn Observer,
@@ -94,10 +96,19 @@ impl Bmc<'_> {
             }
             frontier = self.feasible(next)?;
             if frontier.is_empty() {
-                return Ok(Outcome::Safe(Certificate::Unwinding { arith: self.encoder.options.arith }));
+                return Ok(Outcome::Safe(self.certificate(prepared)));
             }
         }
         unreachable!("the loop has no end")
+    }
+
+    /// A program without loops is one segment, proved without any formula; otherwise unwinding is the proof.
+    fn certificate(&self, prepared: &Prepared) -> Certificate {
+        let order = graph::order(self.program, &self.program.graph());
+        if order.loop_head.iter().any(|head| *head) {
+            return Certificate { arith: self.encoder.options.arith, proof: Proof::Unwinding };
+        }
+        certificate::invariants(&self.encoder, prepared, &[])
     }
 
     fn assert(&mut self, part: &Part) {

@@ -1,13 +1,62 @@
-//! Certificates of the engines.
+//! From what an engine found about its own version of a program to a certificate about the source program.
 
 use craig_cfa::LocId;
 use craig_cfa::pass::prepare::Prepared;
 use craig_encode::Encoder;
+use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
-use craig_verdict::Certificate;
+use craig_verdict::certificate::{Cell, Certificate, Invariant, Invariants, Object, Proof};
+use std::collections::BTreeMap;
 
-/// Invariants of locations of the prepared program, over the symbols of the encoder's state.
-pub fn invariants(encoder: &Encoder<'_>, _: &Prepared, formulas: Vec<(LocId, TermId)>) -> Certificate {
-    let text = formulas.iter().map(|(loc, f)| (*loc, encoder.terms.smt(*f)));
-    Certificate::Invariants { arith: encoder.options.arith, formulas: text.collect() }
+/// A certificate of formulas over `encoder.symbols(None)`, one per location at most. Locations without formula have `true`; give all
+/// loop heads that matter, the checker needs no others.
+pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId, TermId)]) -> Certificate {
+    let (program, terms) = (&prepared.program, &encoder.terms);
+    let memory = &encoder.memory;
+    let state = encoder.symbols(None);
+    let cell_of: BTreeMap<TermId, _> =
+        state.cells.iter_enumerated().map(|(cell, &symbol)| (symbol, cell)).collect();
+    let mut cells = Vec::new();
+    let roots: Vec<TermId> = formulas.iter().map(|(_, formula)| *formula).collect();
+    for symbol in terms.symbols_of_all(&roots) {
+        let name = terms.symbol_name(symbol).to_string();
+        let sort = terms.sort_text(terms.symbol_sort(symbol));
+        let Some(&cell) = cell_of.get(&terms.symbol_term(symbol)) else {
+            cells.push(Cell { symbol: name, sort, leaves: Vec::new(), array: false, word: None });
+            continue;
+        };
+        let info = &memory.cells()[cell];
+        let leaves = info
+            .leaves
+            .iter()
+            .filter_map(|(object, offset)| memory.key(*object).map(|key| (Object(key.clone()), *offset)));
+        let word = program.types.as_word(info.ty).map(|word| {
+            let width = i32::from(word.width);
+            if word.signed { -width } else { width }
+        });
+        let array = info.kind == CellKind::Array;
+        let mut leaves: Vec<(Object, u64)> = leaves.collect();
+        if !array {
+            leaves.truncate(1);
+        }
+        cells.push(Cell { symbol: name, sort, leaves, array, word });
+    }
+    let invariants = formulas
+        .iter()
+        .filter(|(_, formula)| !terms.is_true(*formula))
+        .map(|&(loc, formula)| {
+            let loc = &program.locs[loc];
+            let calls = program.calls.path(loc.calls);
+            Invariant::new(loc.origin, &calls, program.source.line(loc.span), terms.smt(formula))
+        })
+        .collect();
+    let constants =
+        prepared.constants.iter().map(|&(var, bits)| (Object(ObjectKey::Var(var, Vec::new())), bits));
+    let proof = Invariants {
+        cells,
+        addresses: memory.addresses().into_iter().map(|(key, address)| (Object(key), address)).collect(),
+        constants: constants.collect(),
+        invariants,
+    };
+    Certificate { arith: encoder.options.arith, proof: Proof::Invariants(proof) }
 }

@@ -12,7 +12,7 @@
 //! | [`drift`] | bounds that count on, and relations that would stop them |
 //! | [`refine`] | paths: feasibility, interpolants |
 //! | [`trace`] | from a model to an execution |
-//! | [`certificate`] | from invariants to certificates |
+//! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
 pub mod arg;
 pub mod blocks;

@@ -1,10 +1,12 @@
 //! From a model of a path to the execution it names.
 
 use craig_base::Span;
-use craig_cfa::{Program, TypeId};
+use craig_cfa::interp::Value as Concrete;
+use craig_cfa::{Program, Type, TypeId};
 use craig_encode::block::Taken;
 use craig_logic::{TermId, Value};
 use craig_verdict::{Choice, Reason, Step};
+use dashu::rational::RBig;
 
 /// The steps through one encoded block, last first. `value` is the value of a term of the block in the model.
 ///
@@ -38,29 +40,36 @@ fn span_of(program: &Program, taken: &Taken) -> Span {
 }
 
 fn step(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Value) -> Step {
-    let choices = taken.chosen.iter().map(|chosen| Choice {
-        offset: chosen.offset,
-        bit: chosen.bit,
-        size: program.types.size_of(chosen.ty).unwrap_or(8).min(16) as u8,
-        bits: bits_of(&value(chosen.symbol), program, chosen.ty),
-        memory: chosen.memory,
+    let choices = taken.chosen.iter().map(|chosen| {
+        let value = match value_of(&value(chosen.symbol), program, chosen.ty) {
+            Concrete::Bits(bits) if chosen.memory => {
+                let size = program.types.size_of(chosen.ty).unwrap_or(8).min(16);
+                Concrete::bytes_of_word(bits, size as usize)
+            }
+            value => value,
+        };
+        Choice { offset: chosen.offset, bit: chosen.bit, value }
     });
     Step { origin: taken.origin, calls: taken.calls, choices: choices.collect() }
 }
 
-/// The bits of a value in a type.
-fn bits_of(value: &Value, program: &Program, ty: TypeId) -> u128 {
-    match value {
-        Value::Bool(b) => u128::from(*b),
-        Value::Num(n) => {
-            let wrapped = craig_logic::bits::wrap(n.floor().numerator(), 128);
-            let bits = u128::try_from(&wrapped).unwrap_or(0);
-            match program.types.as_word(ty) {
+/// The value of a term as the interpreter knows it.
+fn value_of(value: &Value, program: &Program, ty: TypeId) -> Concrete {
+    match (value, program.types.get(ty)) {
+        (Value::Bool(b), _) => Concrete::Bits(u128::from(*b)),
+        (Value::Num(n), Type::MathInt) => Concrete::Int(n.floor().numerator()),
+        (Value::Num(n), Type::MathReal) => {
+            Concrete::Real(Box::new(RBig::from_parts(n.numerator(), n.denominator())))
+        }
+        (Value::Num(n), _) => {
+            let bits = craig_logic::bits::wrap(n.floor().numerator(), 128);
+            let bits = u128::try_from(&bits).unwrap_or(0);
+            Concrete::Bits(match program.types.as_word(ty) {
                 Some(word) => craig_cfa::arith::truncate(bits, word),
                 None => bits,
-            }
+            })
         }
-        Value::Bv(_, bits) => u128::try_from(bits).unwrap_or(0),
-        Value::Array(_) => 0,
+        (Value::Bv(_, bits), _) => Concrete::Bits(u128::try_from(bits).unwrap_or(0)),
+        (Value::Array(_), _) => Concrete::Bits(0),
     }
 }

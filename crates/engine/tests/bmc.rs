@@ -6,7 +6,7 @@ use craig_encode::Arith;
 use craig_engine::run::{RunOptions, Silent, Stats};
 use craig_frontend::Options;
 use craig_frontend::c::load_text;
-use craig_verdict::{Outcome, replay};
+use craig_verdict::{Verdict, judge};
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\
     void *malloc(unsigned long); void *memset(void *, int, unsigned long);\n";
@@ -15,21 +15,11 @@ fn verdict(body: &str, arith: Arith) -> String {
     let program = load_text("test.c", &format!("{HEAD}{body}"), &Options::default()).expect("a program");
     let prepared = prepare(&program, &PrepareOptions::default());
     let options = RunOptions { arith, signed_wrap: false };
-    match craig_engine::bmc::run(
-        &prepared,
-        &options,
-        &Budget::unlimited(),
-        &mut Silent,
-        &mut Stats::default(),
-    ) {
-        Outcome::Safe(_) => "SAFE".into(),
-        Outcome::Unknown(reason) => format!("UNKNOWN ({reason})"),
-        Outcome::Unsafe(trace) => {
-            match replay::replay(&program, &trace, false, 1_000_000, &Budget::unlimited()) {
-                Ok(_) => "UNSAFE".into(),
-                Err(reason) => format!("UNKNOWN ({reason})"),
-            }
-        }
+    let budget = Budget::unlimited();
+    let outcome = craig_engine::bmc::run(&prepared, &options, &budget, &mut Silent, &mut Stats::default());
+    match judge(&program, outcome, false, &budget) {
+        Verdict::Unknown(reason) => format!("UNKNOWN ({reason})"),
+        decided => decided.name().into(),
     }
 }
 

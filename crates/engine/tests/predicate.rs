@@ -8,7 +8,7 @@ use craig_engine::precision::Scope;
 use craig_engine::predicate::{self, Blocks, Kind, Options, SearchOrder};
 use craig_engine::run::{RunOptions, Silent, Stats};
 use craig_frontend::c::load_text;
-use craig_verdict::{Outcome, replay};
+use craig_verdict::{Verdict, judge};
 use std::fmt::Write;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\
@@ -34,13 +34,10 @@ fn run(body: &str, options: Options, arith: Arith) -> (String, Stats) {
     let mut stats = Stats::default();
     let budget = Budget::unlimited();
     let run = RunOptions { arith, signed_wrap: false };
-    let verdict = match predicate::run(&prepared, &run, &options, &budget, &mut Silent, &mut stats) {
-        Outcome::Safe(_) => "SAFE".into(),
-        Outcome::Unknown(reason) => format!("UNKNOWN ({reason})"),
-        Outcome::Unsafe(trace) => match replay::replay(&program, &trace, false, 1_000_000, &budget) {
-            Ok(_) => "UNSAFE".into(),
-            Err(reason) => format!("UNKNOWN ({reason})"),
-        },
+    let outcome = predicate::run(&prepared, &run, &options, &budget, &mut Silent, &mut stats);
+    let verdict = match judge(&program, outcome, false, &budget) {
+        Verdict::Unknown(reason) => format!("UNKNOWN ({reason})"),
+        decided => decided.name().into(),
     };
     (verdict, stats)
 }

@@ -97,6 +97,8 @@ fn search(
 
 /// The formula that a BDD over predicates stands for, linear in the nodes of the BDD.
 pub fn formula(terms: &Terms, bdds: &Bdds, term_of: &dyn Fn(BddVar) -> TermId, bdd: &Bdd) -> TermId {
+    // Nodes are hashed by their identity, which does not change.
+    #[allow(clippy::mutable_key_type)]
     fn visit(
         terms: &Terms,
         bdds: &Bdds,

@@ -1,7 +1,9 @@
 //! What an engine answers.
 
+use crate::certificate::Certificate;
 use craig_base::{Span, Stop};
-use craig_cfa::{CallString, EdgeId, LocId, Name};
+use craig_cfa::interp::Value;
+use craig_cfa::{CallString, EdgeId, Name};
 use craig_encode::Arith;
 use std::fmt;
 
@@ -10,15 +12,6 @@ pub enum Outcome {
     Safe(Certificate),
     Unsafe(Trace),
     Unknown(Reason),
-}
-
-/// Why a program is safe, in a form that can be checked without trusting the engine.
-#[derive(Debug, Clone)]
-pub enum Certificate {
-    /// Unwinding the loops comes to an end without reaching the error.
-    Unwinding { arith: Arith },
-    /// Formulas at the loop heads of the prepared program.
-    Invariants { arith: Arith, formulas: Vec<(LocId, String)> },
 }
 
 /// An execution that reaches the error, as edges of the source program.
@@ -36,16 +29,13 @@ pub struct Step {
 }
 
 /// A value that the execution chose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Byte offset in the chosen object, and bit for bit-fields.
     pub offset: u64,
     pub bit: u8,
-    /// Size in bytes.
-    pub size: u8,
-    pub bits: u128,
-    /// Content of fresh memory.
-    pub memory: bool,
+    /// Bytes for the content of fresh memory.
+    pub value: Value,
 }
 
 /// Why there is no verdict.
@@ -58,10 +48,10 @@ pub enum Reason {
     Recursion(Name),
     /// More operations after inlining than allowed.
     InlineLimit(usize),
+    /// No new facts were found to rule out a path that is no execution.
+    Refinement(String),
     /// The solver gave up; in its own words.
     Solver(String),
-    /// No predicates were found that exclude an error path; why not.
-    Refinement(String),
     /// The trace of the engine is not an execution of the program; what the interpreter found instead, and where.
     NotReplayed(String, Option<Span>),
     /// The certificate does not prove the program safe.
@@ -77,8 +67,8 @@ impl fmt::Display for Reason {
             Reason::Unsupported(what, _) => write!(f, "unsupported: {what}"),
             Reason::Recursion(name) => write!(f, "recursion: {name}"),
             Reason::InlineLimit(ops) => write!(f, "inline-limit: {ops} operations"),
-            Reason::Solver(words) => write!(f, "solver: {words}"),
             Reason::Refinement(what) => write!(f, "refinement: {what}"),
+            Reason::Solver(words) => write!(f, "solver: {words}"),
             Reason::NotReplayed(what, _) => write!(f, "not replayed: {what}"),
             Reason::Certificate(what) => write!(f, "certificate: {what}"),
             Reason::Internal(what) => write!(f, "internal: {what}"),

@@ -1,38 +1,135 @@
 //! Replay: does the trace of an engine really run into the error?
 //!
 //! The interpreter runs the source program with the choices of the trace, each keyed by the source edge and the number of
-//! earlier runs over it, so that passes cannot misalign them; a choice that the trace does not name is zero. It shares no
+//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. It shares no
 //! code with the encoding. Signed overflow is read as the arithmetic of the trace reads it.
 
-use crate::outcome::{Choice, Reason, Trace};
+use crate::certificate::arith_name;
+use crate::outcome::{Reason, Trace};
 use craig_base::Budget;
 use craig_cfa::interp::{self, Config, Key, Keyed, Outcome, Overflow, Run, Value};
 use craig_cfa::{EdgeId, Op, Program};
 use craig_encode::Arith;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
-/// A run that reached the error.
-#[derive(Debug)]
-pub struct Replayed {
-    pub run: Run,
-    pub choices: Keyed,
+/// The choices that lead to the error: all that is needed to run there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Violation {
+    #[serde(with = "arith_name")]
+    pub arith: Arith,
+    pub choices: Vec<Chosen>,
 }
 
-/// Runs the trace on the source program. `steps` bounds the run.
+/// A value that is not zero, and when it is chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Edge of the source program.
+    pub edge: u32,
+    /// Earlier runs over that edge.
+    pub occurrence: u64,
+    /// Where in the chosen object: bytes, and bit for bit-fields.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub offset: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub bit: u8,
+    pub value: Given,
+}
+
+/// A value as text: `0x2a` the bits of a machine value, `mem:2a00` bytes of fresh memory, `int:-7` and `real:1/3` mathematical numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Given(pub Value);
+
+impl From<Given> for String {
+    fn from(given: Given) -> String {
+        match given.0 {
+            Value::Bits(bits) => format!("{bits:#x}"),
+            Value::Bytes(bytes) => bytes.iter().fold("mem:".into(), |text, byte| format!("{text}{byte:02x}")),
+            Value::Int(number) => format!("int:{number}"),
+            Value::Real(number) => format!("real:{number}"),
+            // Not chosen as a whole: each entry is a choice of its own.
+            Value::Map(_) => "0x0".into(),
+        }
+    }
+}
+
+impl TryFrom<String> for Given {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Given, String> {
+        let hex = |digits: &str| u128::from_str_radix(digits, 16).ok();
+        let value = match text.split_once([':', 'x']) {
+            Some(("0", digits)) => hex(digits).map(Value::Bits),
+            Some(("mem", digits)) if digits.is_ascii() && digits.len() % 2 == 0 => {
+                let bytes = digits.as_bytes().chunks(2).map(|two| {
+                    let two = std::str::from_utf8(two).ok()?;
+                    u8::from_str_radix(two, 16).ok()
+                });
+                bytes.collect::<Option<Vec<u8>>>().map(|bytes| Value::Bytes(bytes.into()))
+            }
+            Some(("int", digits)) => digits.parse().ok().map(Value::Int),
+            Some(("real", digits)) => digits.parse().ok().map(|number| Value::Real(Box::new(number))),
+            _ => None,
+        };
+        value.map(Given).ok_or_else(|| format!("`{text}` is no value"))
+    }
+}
+
+fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl Violation {
+    pub fn new(source: &Program, trace: &Trace) -> Violation {
+        let mut choices = Vec::new();
+        let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
+        for step in &trace.steps {
+            if !matches!(source.edges[step.origin].op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. })
+            {
+                continue;
+            }
+            let occurrence = occurrences.entry(step.origin).or_insert(0);
+            let chosen = step.choices.iter().filter(|c| c.value != Value::Bits(0));
+            choices.extend(chosen.map(|choice| Chosen {
+                edge: step.origin.index() as u32,
+                occurrence: *occurrence,
+                offset: choice.offset,
+                bit: choice.bit,
+                value: Given(choice.value.clone()),
+            }));
+            *occurrence += 1;
+        }
+        Violation { arith: trace.arith, choices }
+    }
+
+    fn keyed(&self) -> Keyed {
+        let mut keyed = Keyed::default();
+        for chosen in &self.choices {
+            let edge = EdgeId::from_raw(chosen.edge);
+            let Chosen { occurrence, offset, bit, .. } = *chosen;
+            keyed.values.insert(Key::Value { edge, occurrence, offset, bit }, chosen.value.0.clone());
+        }
+        keyed
+    }
+}
+
+/// Runs the source program with the choices. `steps` bounds the run; the trace of the result ends at the error.
 pub fn replay(
     source: &Program,
-    trace: &Trace,
+    violation: &Violation,
     signed_wrap: bool,
     steps: u64,
     budget: &Budget,
-) -> Result<Replayed, Reason> {
-    let mut choices = keyed(source, trace);
-    let overflow = if signed_wrap || trace.arith == Arith::Bv { Overflow::Wrap } else { Overflow::Undefined };
+) -> Result<Run, Reason> {
+    let mut choices = violation.keyed();
+    let wrap = signed_wrap || violation.arith == Arith::Bv;
+    let overflow = if wrap { Overflow::Wrap } else { Overflow::Undefined };
     const KEPT_STEPS: usize = 100_000;
     let config = Config { overflow, steps, trace: KEPT_STEPS, budget: budget.clone(), ..Config::default() };
     let run = interp::run(source, &config, &mut choices, &mut std::io::sink());
     match &run.outcome {
-        Outcome::Error => Ok(Replayed { run, choices }),
+        Outcome::Error => Ok(run),
         Outcome::Stopped(stop) => Err(Reason::Stopped(*stop)),
         Outcome::Unsupported(what) => Err(Reason::Unsupported(
             what.as_str().into(),
@@ -40,25 +137,4 @@ pub fn replay(
         )),
         other => Err(Reason::NotReplayed(other.to_string(), run.at.as_ref().map(|at| at.span))),
     }
-}
-
-/// The choices of the trace under their keys.
-fn keyed(source: &Program, trace: &Trace) -> Keyed {
-    let mut keyed = Keyed::default();
-    let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
-    for step in &trace.steps {
-        if !matches!(source.edges[step.origin].op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. }) {
-            continue;
-        }
-        let occurrence = occurrences.entry(step.origin).or_insert(0);
-        for choice in &step.choices {
-            let Choice { offset, bit, size, bits, memory } = *choice;
-            let key = Key::Value { edge: step.origin, occurrence: *occurrence, offset, bit };
-            let value =
-                if memory { Value::bytes_of_word(bits, usize::from(size)) } else { Value::Bits(bits) };
-            keyed.values.insert(key, value);
-        }
-        *occurrence += 1;
-    }
-    keyed
 }

@@ -21,7 +21,7 @@ pub mod inline;
 pub mod overflow;
 pub mod prepare;
 pub mod prune;
-pub(crate) mod rewrite;
+pub mod rewrite;
 pub mod summarise;
 
 pub use cone::cone;

@@ -19,7 +19,7 @@ pub fn overflow(program: &Program) -> Program {
     debug_assert!(program.regions.is_empty(), "blocks are made last");
     let mut result = program.clone();
     result.edges.clear();
-    let mut checks = Checks { exprs: FxHashMap::default(), places: FxHashMap::default() };
+    let mut checks = Checks::default();
     // The location behind a check.
     let mut behind: FxHashMap<(LocId, ExprId), LocId> = FxHashMap::default();
     for edge in &program.edges {
@@ -47,13 +47,15 @@ pub fn overflow(program: &Program) -> Program {
 }
 
 /// For each node: does evaluating it overflow?
-struct Checks {
+#[derive(Debug, Default)]
+pub struct Checks {
     exprs: FxHashMap<ExprId, ExprId>,
     places: FxHashMap<PlaceId, ExprId>,
 }
 
 impl Checks {
-    fn op(&mut self, exprs: &mut Exprs, types: &Types, op: &Op) -> ExprId {
+    /// Does executing the operation leave a signed type? `false` where it cannot.
+    pub fn op(&mut self, exprs: &mut Exprs, types: &Types, op: &Op) -> ExprId {
         let parts = op.parts();
         let values = parts.exprs.into_iter().map(Node::Expr);
         let places = parts.read.into_iter().chain(parts.written).map(Node::Place);

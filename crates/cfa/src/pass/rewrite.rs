@@ -9,7 +9,7 @@ use crate::types::{TypeId, Types};
 use index_vec::{IndexVec, index_vec};
 
 /// What a rewriting changes. The parts of a node are rewritten before the node is built.
-pub(crate) trait Map {
+pub trait Map {
     fn var(&mut self, var: VarId) -> VarId {
         var
     }
@@ -23,7 +23,8 @@ pub(crate) trait Map {
     }
 }
 
-pub(crate) struct Rewriter<'a> {
+#[derive(Debug)]
+pub struct Rewriter<'a> {
     from: &'a Exprs,
     types: &'a Types,
     /// The round in which it was built, and the result.

@@ -3,13 +3,17 @@
 //! | module | looks at |
 //! |---|---|
 //! | [`bad_input`] | what is no program: message, exit code, no crash |
+//! | [`bench`] | `craig bench` |
 //! | [`cfa`] | `craig cfa` |
+//! | [`check`] | `craig check` and its witnesses |
 //! | [`readme`] | the examples of README.md |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
 
 mod bad_input;
+mod bench;
 mod cfa;
+mod check;
 mod readme;
 mod run;
 mod support;

@@ -16,7 +16,7 @@ pub(super) fn leaf_name(program: &Program, memory: &Memory, leaf: &Leaf) -> Name
         if !program.types.is_aggregate(ty) && offset == 0 {
             return object.name.clone();
         }
-        return match layout::path(&program.types, ty, offset, leaf.extent.bit(), &folded) {
+        return match layout::path(&program.types, ty, offset, leaf.extent.bit(), leaf.extent.bits, &folded) {
             Some(path) => format!("{}{path}", object.name).into(),
             None => format!("{}+{offset}", object.name).into(),
         };

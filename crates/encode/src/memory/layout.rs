@@ -46,12 +46,13 @@ pub(super) fn arrays_at(types: &Types, ty: TypeId, offset: i64) -> Vec<Array> {
     found
 }
 
-/// `.f[2].g` for an offset of a type. `is_folded` says whether the elements of the array at an offset are one; they print as `[]`.
+/// `.f[2].g` for `bits` at an offset of a type. `is_folded` says whether the elements of the array at an offset are one; they print as `[]`.
 pub(super) fn path(
     types: &Types,
     mut ty: TypeId,
     offset: i64,
     bit: u8,
+    bits: i64,
     is_folded: &dyn Fn(i64, i64) -> bool,
 ) -> Option<String> {
     let mut text = String::new();
@@ -85,7 +86,13 @@ pub(super) fn path(
                         }
                     }
                 };
-                let field = record.fields.iter().find(holds)?;
+                // Of the members of a union, rather one that is such a scalar.
+                let is_it = |f: &&craig_cfa::Field| {
+                    holds(f)
+                        && !types.is_aggregate(f.ty)
+                        && types.size_of(f.ty) == Some(bits.unsigned_abs() / 8)
+                };
+                let field = record.fields.iter().find(is_it).or_else(|| record.fields.iter().find(holds))?;
                 if !field.name.is_empty() {
                     let _ = write!(text, ".{}", field.name);
                 } else if record.kind == RecordKind::Struct && !types.is_aggregate(field.ty) {

@@ -8,6 +8,7 @@
 //! | [`objects`] | abstract objects and how often each exists |
 //! | [`folds`] | offsets of an object that count as one: array dimensions |
 //! | `layout` | what declared types say about offsets |
+//! | `constants` | variables that are constant wherever they are read |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
 //! | `leaves` | the scalars that an object is made of |
@@ -20,13 +21,14 @@
 //! - If a run without undefined behaviour accesses a scalar place, the bytes it touches belong to a cell among the candidates of
 //!   that place, or the place has no type that is kept in cells.
 //! - Of the candidates of a place at most one is an array; scalars beside others have an address to compare with.
-//! - Two cells never share an address. A scalar cell is one number in memory at any time.
+//! - Two cells never share an address, except bit-fields that begin in one byte; these differ in their bits. A scalar cell is one number in memory at any time.
 //!
 //! # Undefined behaviour that is taken for granted not to happen
 //! Accesses through addresses made of nothing, outside the object that a pointer came from, or by element steps outside the
 //! declared array they began in; see `constraints`.
 
 mod addresses;
+mod constants;
 mod constraints;
 mod display;
 pub mod folds;
@@ -47,7 +49,7 @@ use constraints::{Constraints, Value};
 use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
 use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
-use leaves::{Extent, Leaf, Leaves, extent_of};
+use leaves::{Extent, Leaf, Leaves, extent_of, extent_of_type};
 use partition::{Partition, State};
 use rustc_hash::FxHashMap;
 use solver::Shape;
@@ -187,6 +189,14 @@ impl Memory {
                 hit.push((object, extent));
             }
             reached.push(hit);
+        }
+        for &object in results.iter().flatten() {
+            // What a call returns is there whether or not somebody takes it.
+            if let Some(ty) = objects[object].ty
+                && let Some(extent) = extent_of_type(program, ty, 0)
+            {
+                builder.add(object, extent, ty, None);
+            }
         }
         let leaves = builder.finish();
 

@@ -8,11 +8,9 @@
 //! Three kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
 //! still called, variadic arguments, and the bytes on their way in a copy between pointers.
 
+use super::constants::Constants;
 use craig_cfa::graph::loc_components;
-use craig_cfa::{
-    BinOp, CallString, EdgeId, ExprId, ExprKind, Graph, Name, Op, PlaceKind, ProcId, Program, RegionId,
-    TypeId, VarId, arith,
-};
+use craig_cfa::{CallString, EdgeId, Graph, Name, Op, ProcId, Program, RegionId, TypeId, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
@@ -63,7 +61,7 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &Program, constants: &Constants<'_>) -> Self {
         let types = &program.types;
         let graph = program.graph();
         let called = called(program);
@@ -82,7 +80,6 @@ impl Objects {
             }));
         }
         let mut objects = Objects { list, var, alloc: FxHashMap::default() };
-        let mut constants = Constants::new(program);
         let cycles = Cycles::new(program, &graph);
         for (id, edge) in program.edges.iter_enumerated() {
             let proc = program.locs[edge.from].proc;
@@ -91,7 +88,7 @@ impl Objects {
                 Op::Block(_) => {}
                 _ => objects.alloc(
                     program,
-                    &mut constants,
+                    constants,
                     &edge.op,
                     (edge.origin, edge.calls),
                     edge.span,
@@ -105,7 +102,7 @@ impl Objects {
             let free = proc == program.entry && !called[proc];
             for (inner, &cyclic) in region.edges.iter().zip(&cycles.inner[id]) {
                 let at = (inner.origin, inner.calls);
-                objects.alloc(program, &mut constants, &inner.op, at, inner.span, free && !cyclic);
+                objects.alloc(program, constants, &inner.op, at, inner.span, free && !cyclic);
             }
         }
         objects
@@ -114,7 +111,7 @@ impl Objects {
     fn alloc(
         &mut self,
         program: &Program,
-        constants: &mut Constants<'_>,
+        constants: &Constants<'_>,
         op: &Op,
         at: (EdgeId, CallString),
         span: craig_base::Span,
@@ -134,7 +131,7 @@ impl Objects {
             Op::Realloc { size, .. } => (size, "realloc"),
             _ => return,
         };
-        let size = constants.value(size).and_then(|v| u64::try_from(v).ok());
+        let size = constants.bits(size).and_then(|v| u64::try_from(v).ok());
         if let Some(&known) = self.alloc.get(&at) {
             // The same source edge twice in the program: two concrete objects may be alive.
             let object = &mut self.list[known];
@@ -198,77 +195,5 @@ impl Cycles {
             }
         }
         cycles
-    }
-}
-
-/// Values of expressions over variables that one operation of the program assigns, with a constant: sizes that came through the
-/// parameters of an allocating function. What such a variable holds before its assignment is zero, and no larger.
-#[derive(Debug)]
-pub(super) struct Constants<'a> {
-    program: &'a Program,
-    definition: IndexVec<VarId, Definition>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Definition {
-    None,
-    One(ExprId),
-    Many,
-}
-
-/// How far chains of assignments are followed.
-const DEEPEST: u32 = 100;
-
-impl<'a> Constants<'a> {
-    pub fn new(program: &'a Program) -> Self {
-        let mut definition: IndexVec<VarId, Definition> = program
-            .vars
-            .iter()
-            .map(|v| if v.proc.is_none() || v.address_taken { Definition::Many } else { Definition::None })
-            .collect();
-        for (op, _) in program.ops() {
-            if let Op::Call(call) = op {
-                for &param in &program.procs[call.proc].params {
-                    definition[param] = Definition::Many;
-                }
-            }
-            let parts = op.parts();
-            for &place in parts.read.iter().chain(&parts.written) {
-                let Some(v) = program.exprs.root_var(place) else { continue };
-                definition[v] = match (op, definition[v], program.exprs.place(place).kind) {
-                    (Op::Assign(_, e), Definition::None, PlaceKind::Var(_)) => Definition::One(*e),
-                    _ => Definition::Many,
-                };
-            }
-        }
-        Constants { program, definition }
-    }
-
-    pub fn value(&mut self, e: ExprId) -> Option<u128> {
-        self.within(e, DEEPEST)
-    }
-
-    fn within(&mut self, e: ExprId, depth: u32) -> Option<u128> {
-        let depth = depth.checked_sub(1)?;
-        let (exprs, types) = (&self.program.exprs, &self.program.types);
-        let expr = exprs.get(e);
-        match expr.kind {
-            ExprKind::Const(_) => exprs.as_bits(e),
-            ExprKind::Read(place) => {
-                let PlaceKind::Var(v) = exprs.place(place).kind else { return None };
-                let Definition::One(definition) = self.definition[v] else { return None };
-                self.within(definition, depth)
-            }
-            ExprKind::Cast(inner) => {
-                let (from, to) = (types.as_int(exprs.ty(inner))?, types.as_int(expr.ty)?);
-                Some(arith::convert(self.within(inner, depth)?, from, to))
-            }
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
-                let int = types.as_int(expr.ty)?;
-                let (a, b) = (self.within(a, depth)?, self.within(b, depth)?);
-                arith::binary(op, a, b, int).ok()
-            }
-            _ => None,
-        }
     }
 }

@@ -171,10 +171,12 @@ impl Memory {
                 })
                 .collect();
             let is_machine = !matches!(leaf.extent.kind, super::LeafKind::Other(_));
-            if is_machine && (leaf_end <= start || at >= end) {
+            // From the middle of one element into the next: there a leaf may lie that is before the range in its element.
+            let turns = shape.folds.at(at).any(|f| f.start < start && end > f.first_end());
+            if is_machine && !turns && (leaf_end <= start || at >= end) {
                 continue;
             }
-            let whole = !is_machine || start <= at && leaf_end <= end;
+            let whole = !is_machine || !turns && start <= at && leaf_end <= end;
             parts.push((i as u32, part(at - start, dims, whole)));
         }
         parts

@@ -10,14 +10,22 @@
 //!   their nodes merged; ids that are stored elsewhere stay valid through [`Solver::resolve`].
 //! - A target with unknown offset ([`ANY`]) costs nothing until something is accessed through it; then its object becomes one class.
 //!
-//! Cycles of copy edges are merged from time to time, after as many steps as there are nodes. A constant shift inside a cycle
-//! (`p = p + 1` in a loop) would make targets one by one: it becomes a walk, which folds the array.
+//! Cycles of copy edges are merged from time to time. A constant shift inside a cycle (`p = p + 1` in a loop) would make targets one
+//! by one: it becomes a walk, which folds the array.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `derive` | addresses made from addresses |
+//! | `copies` | copies of bytes |
+//! | `cycles` | merging nodes, and shifts around cycles |
 
-use super::folds::{Fold, Folds, UNBOUNDED, gcd};
-use super::layout::{Array, arrays_at};
+mod copies;
+mod cycles;
+mod derive;
+
+use super::folds::{Fold, Folds, UNBOUNDED};
 use super::objects::{Object, ObjectId, ObjectKind};
 use craig_cfa::Types;
-use craig_cfa::graph::components;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -27,13 +35,6 @@ index_vec::define_index_type! { pub(super) struct TargetId = u32; }
 
 /// An offset that is not known.
 pub(super) const ANY: i64 = i64::MIN;
-/// A shift farther than this out of an object makes its offset unknown.
-const FARTHEST: i64 = 1 << 40;
-/// Offsets of one object that constant shifts reach, beyond which they are not followed.
-const MANY_OFFSETS: usize = 1024;
-/// Constant steps into one object by pointer arithmetic, beyond which it is walked.
-const MANY_STEPS: u32 = 64;
-
 /// How an address is made from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
@@ -321,33 +322,6 @@ impl<'a> Solver<'a> {
         }
     }
 
-    pub fn copy(&mut self, copy: Copy) {
-        if copy.len <= 0 || !self.known_copies.insert(copy) {
-            return;
-        }
-        if copy.src == copy.dst && copy.src_at != copy.dst_at {
-            // Bytes that move inside an object would move again and again.
-            let stride = gcd(copy.src_at - copy.dst_at, 0);
-            let start = copy.src_at.min(copy.dst_at);
-            let end = start.saturating_add((copy.src_at - copy.dst_at).abs()).saturating_add(copy.len);
-            self.fold(copy.src, Fold { start, end, stride });
-        }
-        let id = self.copies.len() as u32;
-        self.copies.push(copy);
-        self.is_stale.push(false);
-        self.shapes[copy.src].copies.push(id);
-        if copy.src != copy.dst {
-            self.shapes[copy.dst].copies.push(id);
-        }
-        self.look_again(id);
-    }
-
-    fn look_again(&mut self, copy: u32) {
-        if !std::mem::replace(&mut self.is_stale[copy as usize], true) {
-            self.stale.push_back(copy);
-        }
-    }
-
     // Folding.
 
     fn size(&self, object: ObjectId) -> i64 {
@@ -412,197 +386,6 @@ impl<'a> Solver<'a> {
         if !self.nodes[keep].points.is_empty() {
             self.enqueue(keep);
         }
-    }
-
-    // Deriving addresses.
-
-    /// The targets that `how` makes of one.
-    pub fn derive(&mut self, how: How, target: TargetId, out: &mut Vec<TargetId>) {
-        let target = self.resolve(target);
-        let Target { object, offset, .. } = self.targets[target];
-        if offset == ANY || self.shapes[object].whole {
-            out.push(target);
-            return;
-        }
-        match how {
-            How::Blur => out.push(self.any(object)),
-            How::Align(mask) => self.low_bits(object, offset, mask, -1, out),
-            How::Tag(mask) => self.low_bits(object, offset, mask, 1, out),
-            How::Shift { by: 0, .. } => out.push(target),
-            How::Shift { by, step } => self.shift(object, offset, by, step, out),
-            How::Walk { stride, extent } => {
-                let fold = self.walk(object, offset, stride, extent);
-                out.push(self.target(object, offset));
-                if let Some(fold) = fold
-                    && !(fold.start..fold.end).contains(&offset)
-                {
-                    // From the end of an array, back into it.
-                    let into = fold.start + (offset - fold.start).rem_euclid(fold.stride);
-                    out.push(self.target(object, into));
-                }
-            }
-        }
-    }
-
-    /// What clearing (`sign` -1) or setting (1) low bits may do to an offset, by how the object is aligned.
-    fn low_bits(&mut self, object: ObjectId, offset: i64, mask: i64, sign: i64, out: &mut Vec<TargetId>) {
-        if self.shapes[object].folds.at(offset).next().is_some() {
-            out.push(self.any(object));
-            return;
-        }
-        match self.objects[object].ty {
-            None => {
-                let at = if sign < 0 { offset & !mask } else { offset | mask };
-                out.push(self.target(object, at));
-            }
-            Some(ty) => {
-                let align = if sign < 0 { self.types.align_of(ty).max(1) as i64 } else { 1 };
-                for by in 0..=mask {
-                    if sign > 0 || (offset - by) % align.min(mask + 1) == 0 {
-                        out.push(self.target(object, offset + sign * by));
-                    }
-                }
-            }
-        }
-    }
-
-    fn shift(&mut self, object: ObjectId, offset: i64, by: i64, step: Step, out: &mut Vec<TargetId>) {
-        if step != Step::Field && self.shapes[object].steps > MANY_STEPS {
-            if step == Step::Integer {
-                out.push(self.any(object));
-                return;
-            }
-            self.walk(object, offset, by.abs(), Extent::Pointer(step.size()));
-        }
-        let mut offsets = vec![offset.saturating_add(by)];
-        // From the innermost array outwards. The offset stands for that of every element, and, where an array is the first member of
-        // something, for that of the whole as well.
-        let around: Vec<Fold> = self.shapes[object].folds.at(offset).rev().copied().collect();
-        for fold in around {
-            let mut next = Vec::new();
-            for &at in &offsets {
-                if (fold.start..fold.first_end()).contains(&at) {
-                    next.push(at);
-                    continue;
-                }
-                let beyond = at >= fold.end;
-                if !beyond {
-                    // From one element to another.
-                    next.push(fold.start + (at - fold.start).rem_euclid(fold.stride));
-                }
-                let (whole, elements) = match step {
-                    Step::Field => (beyond, false),
-                    Step::Element(size) => (beyond || size > fold.stride, false),
-                    // A pointer to bytes in an array of bytes.
-                    Step::Byte if fold.stride == 1 => (beyond, false),
-                    Step::Byte | Step::Integer => (true, true),
-                };
-                if whole && !(fold.start..fold.end).contains(&at) {
-                    next.push(at);
-                }
-                if elements {
-                    self.leave(&fold, at, &mut next);
-                }
-                if next.len() >= MANY_STEPS as usize {
-                    out.push(self.any(object));
-                    return;
-                }
-            }
-            offsets = next;
-        }
-        let size = self.size(object);
-        let end = size.saturating_add(FARTHEST);
-        for at in offsets {
-            if step == Step::Field && !(0..=size).contains(&at) {
-                // There is no such member (C11 6.5.3.2); without this, lists of structures with several links lead ever farther out.
-                continue;
-            }
-            if at < -FARTHEST || at > end {
-                out.push(self.any(object));
-                continue;
-            }
-            let before = self.targets.len();
-            if self.shapes[object].targets.len() > MANY_OFFSETS && !self.has_target(object, at) {
-                out.push(self.any(object));
-                continue;
-            }
-            let target = self.target(object, at);
-            out.push(target);
-            if step != Step::Field && self.targets.len() > before && (0..=size).contains(&at) {
-                self.shapes[object].steps += 1;
-            }
-        }
-    }
-
-    /// Where a step that leads from the first element to `at` leads out of the array from the others.
-    fn leave(&self, fold: &Fold, at: i64, out: &mut Vec<i64>) {
-        let mut before = at.saturating_add(fold.stride);
-        while before < fold.start && out.len() < MANY_STEPS as usize {
-            out.push(before);
-            before = before.saturating_add(fold.stride);
-        }
-        if let Some(count) = fold.count() {
-            let mut behind = at.saturating_add((count as i64 - 1).saturating_mul(fold.stride));
-            while behind >= fold.end && behind != at && out.len() < MANY_STEPS as usize {
-                out.push(behind);
-                behind -= fold.stride;
-            }
-        }
-    }
-
-    /// Folds what a walk from an offset goes through.
-    pub fn walk(&mut self, object: ObjectId, offset: i64, stride: i64, extent: Extent) -> Option<Fold> {
-        if stride <= 0 || self.shapes[object].whole {
-            return None;
-        }
-        let size = self.size(object);
-        let declared = self.objects[object].ty;
-        let fold = match (extent, declared) {
-            // Shorter arrays at the end of a structure stand for longer ones in memory that has no type.
-            (Extent::Array(Some(n)), _) if n > 1 || n == 1 && declared.is_some() => {
-                let len = stride.saturating_mul(i64::try_from(n).unwrap_or(UNBOUNDED));
-                Fold { start: offset, end: offset.saturating_add(len), stride }
-            }
-            (Extent::Array(_), _) => Fold { start: offset, end: UNBOUNDED, stride },
-            (Extent::Pointer(elem), Some(ty)) => {
-                let arrays = arrays_at(self.types, ty, offset);
-                let is_long = |a: &&Array| a.end - a.start > stride;
-                let exact: Vec<&Array> = arrays.iter().filter(|a| a.elem == elem).collect();
-                let fitting: Vec<&Array> = match exact.is_empty() {
-                    true => arrays.iter().filter(|a| stride % a.elem == 0).filter(is_long).collect(),
-                    false => exact,
-                };
-                let mut found = None;
-                for inner in fitting {
-                    let (mut start, mut end) = (inner.start, inner.end);
-                    // Arrays of arrays are walked as if they were one.
-                    while let Some(outer) =
-                        arrays.iter().find(|a| a.elem == end - start && a.end > a.start + a.elem)
-                    {
-                        (start, end) = (outer.start, outer.end);
-                    }
-                    let fold = Fold { start, end, stride };
-                    self.fold(object, fold);
-                    if found.is_none() || (start..end).contains(&offset) {
-                        found = Some(fold);
-                    }
-                }
-                if found.is_some() {
-                    return found;
-                }
-                Fold { start: offset.rem_euclid(stride), end: size, stride }
-            }
-            (Extent::Pointer(_), None) => {
-                let known = |f: &Fold| stride % f.stride == 0 && f.end == size;
-                if self.shapes[object].folds.at(offset).any(known) {
-                    return None;
-                }
-                Fold { start: offset.rem_euclid(stride), end: size, stride }
-            }
-        };
-        let fold = Fold { end: fold.end.min(size), ..fold };
-        self.fold(object, fold);
-        (fold.start < fold.end).then_some(fold)
     }
 
     // Solving.
@@ -691,138 +474,6 @@ impl<'a> Solver<'a> {
                 }
             }
             Rule::Touch | Rule::Derive(..) => {}
-        }
-    }
-
-    // Copies.
-
-    /// Makes both sides of a copy alike in their arrays, and passes on what is stored.
-    fn transfer(&mut self, id: u32) {
-        let copy = self.copies[id as usize];
-        let src_at = self.shapes[copy.src].normal(copy.src_at);
-        let dst_at = self.shapes[copy.dst].normal(copy.dst_at);
-        let (src_whole, dst_whole) = (self.shapes[copy.src].whole, self.shapes[copy.dst].whole);
-        let mut fits = true;
-        if !src_whole && !dst_whole {
-            fits &= self.impose(copy.src, src_at, copy.dst, dst_at, copy.len);
-            fits &= self.impose(copy.dst, dst_at, copy.src, src_at, copy.len);
-        }
-        if !fits {
-            self.collapse(copy.src);
-            self.collapse(copy.dst);
-        }
-        if self.is_stale[id as usize] {
-            // It changed something and is looked at again.
-            return;
-        }
-        let src_end = src_at.saturating_add(copy.len);
-        let from: Vec<i64> = self.shapes[copy.src]
-            .targets
-            .iter()
-            .map(|&(o, _)| o)
-            .filter(|&o| src_whole || (src_at..src_end).contains(&o))
-            .collect();
-        if src_whole && !dst_whole {
-            // Anything may come to lie anywhere.
-            let dst_end = dst_at.saturating_add(copy.len);
-            let to: Vec<TargetId> = self.shapes[copy.dst]
-                .targets
-                .iter()
-                .filter(|(o, _)| (dst_at..dst_end).contains(o))
-                .map(|&(_, t)| t)
-                .collect();
-            let source = self.storage(copy.src, 0);
-            for target in to {
-                self.edge(source, self.targets[target].node);
-            }
-            return;
-        }
-        for offset in from {
-            let to = dst_at.saturating_add(offset.saturating_sub(src_at));
-            if !dst_whole && to >= self.size(copy.dst) {
-                continue;
-            }
-            let source = self.storage(copy.src, offset);
-            let to = self.storage(copy.dst, if dst_whole { 0 } else { to });
-            self.edge(source, to);
-        }
-    }
-
-    /// The arrays that a copy takes from `a` are arrays in `b`. False if the copy begins inside an element and goes beyond it.
-    fn impose(&mut self, a: ObjectId, a_at: i64, b: ObjectId, b_at: i64, len: i64) -> bool {
-        let end = a_at.saturating_add(len);
-        let folds: Vec<Fold> = self.shapes[a].folds.iter().copied().collect();
-        for fold in folds {
-            if end <= fold.start || fold.end <= a_at || fold.start <= a_at && end <= fold.first_end() {
-                continue;
-            }
-            if a_at > fold.start {
-                return false;
-            }
-            let start = b_at.saturating_add(fold.start - a_at);
-            let end = if fold.end.min(end) == UNBOUNDED {
-                UNBOUNDED
-            } else {
-                b_at.saturating_add(fold.end.min(end) - a_at)
-            };
-            self.fold(b, Fold { start, end, stride: fold.stride });
-        }
-        true
-    }
-
-    // Cycles.
-
-    fn break_cycles(&mut self) {
-        let n = self.nodes.len();
-        let mut flow = vec![Vec::new(); n];
-        let mut all = vec![Vec::new(); n];
-        for i in 0..n {
-            let node = NodeId::from_usize(i);
-            if self.parent[node] != node {
-                continue;
-            }
-            let mut succ = std::mem::take(&mut self.nodes[node].succ);
-            for to in &mut succ {
-                *to = self.find(*to);
-            }
-            succ.sort_unstable();
-            succ.dedup();
-            succ.retain(|&to| to != node);
-            flow[i].extend(succ.iter().map(|to| to.raw()));
-            all[i].clone_from(&flow[i]);
-            self.nodes[node].succ = succ;
-            for r in 0..self.nodes[node].rules.len() {
-                match self.nodes[node].rules[r] {
-                    // Down to a link of a list, and from the link back up to what holds it: that leads nowhere new.
-                    Rule::Derive(How::Shift { step: Step::Field, .. }, _) => {}
-                    Rule::Derive(_, dst) => all[i].push(self.find(dst).raw()),
-                    _ => {}
-                }
-            }
-        }
-        let of = components(&all).of;
-        for i in 0..n {
-            let node = NodeId::from_usize(i);
-            for r in 0..self.nodes[node].rules.len() {
-                let Rule::Derive(How::Shift { by, step }, dst) = self.nodes[node].rules[r] else { continue };
-                if by == 0 || step == Step::Field || of[i] != of[self.find(dst).index()] {
-                    continue;
-                }
-                let how = match step {
-                    Step::Integer => How::Blur,
-                    _ => How::Walk { stride: by.abs(), extent: Extent::Pointer(step.size()) },
-                };
-                self.nodes[node].rules[r] = Rule::Derive(how, dst);
-                self.nodes[node].done = 0;
-                if !self.nodes[node].points.is_empty() {
-                    self.enqueue(node);
-                }
-            }
-        }
-        for members in components(&flow).members {
-            for &m in &members[1..] {
-                self.merge(NodeId::from_raw(members[0]), NodeId::from_raw(m));
-            }
         }
     }
 

@@ -486,7 +486,7 @@ impl<'a> Engine<'a> {
             let all = self.union(loc, None)?;
             formulas.push((loc, self.abstraction.formula(&all, &self.predicates)));
         }
-        Ok(certificate::invariants(&self.encoder, self.prepared, formulas))
+        Ok(certificate::invariants(&self.encoder, self.prepared, &formulas))
     }
 
     fn report(&self, stats: &mut Stats) {

@@ -56,14 +56,24 @@ impl Terms {
 
     /// Reads one term over the symbols the store has.
     pub fn read_term(&self, text: &str) -> Result<TermId, ReadError> {
+        self.read_term_with(text, [])
+    }
+
+    /// Reads one term; these names stand for these terms.
+    pub fn read_term_with<'a>(
+        &self,
+        text: &'a str,
+        names: impl IntoIterator<Item = (&'a str, TermId)>,
+    ) -> Result<TermId, ReadError> {
         let reader = Reader { terms: self, macros: FxHashMap::default() };
         let mut lexer = Lexer { text, at: 0 };
-        let mut read = || {
+        let read = || {
             let Some(expression) = lexer.expression(0)? else { return Err(Fault::new(0, "no term")) };
             if let Some(more) = lexer.expression(0)? {
                 return Err(Fault::new(more.at(), "text after the term"));
             }
-            reader.term(&expression, &mut Scope::default())
+            let mut scope: Scope<'_> = names.into_iter().map(|(name, term)| (name, vec![term])).collect();
+            reader.term(&expression, &mut scope)
         };
         read().map_err(|e| e.locate(text))
     }
@@ -259,7 +269,8 @@ impl Reader<'_> {
 
     fn leaf(&self, at: usize, word: &str, quoted: bool, scope: &Scope<'_>) -> Result<TermId, Fault> {
         let t = self.terms;
-        if let Some(value) = scope.get(word).and_then(|s| s.last()) {
+        let reserved = !quoted && matches!(word, "true" | "false");
+        if let Some(value) = scope.get(word).and_then(|s| s.last()).filter(|_| !reserved) {
             return Ok(*value);
         }
         if let Some(found) = self.macros.get(word).filter(|m| m.parameters.is_empty()) {

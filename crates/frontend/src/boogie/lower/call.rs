@@ -3,7 +3,7 @@
 use super::super::hir::{Expr, ProcedureId, Var};
 use super::{Env, Lower};
 use craig_base::Span;
-use craig_cfa::{Call, Choice, ExprId, Op, VarId};
+use craig_cfa::{Call, ExprId, Op, VarId};
 
 impl Lower<'_> {
     pub fn call(&mut self, outs: &[Var], callee: ProcedureId, args: &[Expr], span: Span) {
@@ -17,10 +17,7 @@ impl Lower<'_> {
         let outs: Vec<VarId> = outs.iter().filter_map(|v| self.var(*v)).collect();
         if procedure.generic {
             // Its types would have to be told apart call by call.
-            self.emit(Op::Unsupported("call of a procedure with type parameters".into()), span);
-            for out in outs {
-                self.havoc_as(out, Choice::Extern, span);
-            }
+            self.not_modelled("call of a procedure with type parameters", span);
             return;
         }
         let single = (procedure.outs.len() == 1).then(|| self.place(outs[0]));

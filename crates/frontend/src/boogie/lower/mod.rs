@@ -202,6 +202,13 @@ impl<'a> Lower<'a> {
         self.cur = next;
     }
 
+    /// A statement that is not modelled: what follows has no meaning, so it leads to the error, where it counts as the reason for an
+    /// UNKNOWN.
+    fn not_modelled(&mut self, construct: &str, span: Span) {
+        self.p.add_edge(self.cur, self.p.error, Op::Unsupported(construct.into()), span);
+        self.dead_end(span);
+    }
+
     fn goto(&mut self, to: LocId, span: Span) {
         self.p.add_edge(self.cur, to, Op::Skip, span);
     }

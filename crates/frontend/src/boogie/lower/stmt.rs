@@ -65,7 +65,7 @@ impl Lower<'_> {
                 self.goto(self.frame.leave, span);
                 self.dead_end(span);
             }
-            StmtKind::Unsupported(construct) => self.emit(Op::Unsupported((*construct).into()), span),
+            StmtKind::Unsupported(construct) => self.not_modelled(construct, span),
         }
     }
 

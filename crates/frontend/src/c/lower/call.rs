@@ -176,7 +176,7 @@ impl<'a> Lower<'a> {
             Externs::Havoc => self.extern_effects(&name, args, span),
             Externs::Error => {
                 let (_, val) = self.result(ret, want, span);
-                self.emit(Op::Unsupported(format!("call of `{name}`, which has no body").into()), span);
+                self.not_modelled(&format!("call of `{name}`, which has no body"), span);
                 return val;
             }
         }

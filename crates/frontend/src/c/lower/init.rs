@@ -94,7 +94,7 @@ impl<'a> Lower<'a> {
             if flexible || self.is_open_array(self.p.exprs.place(target).ty) {
                 // The object would be larger than its type.
                 let span = self.span(e);
-                self.emit(Op::Unsupported("initialiser of a flexible array member".into()), span);
+                self.not_modelled("initialiser of a flexible array member", span);
                 continue;
             }
             self.initialise_leaf(target, e, is_zero)?;

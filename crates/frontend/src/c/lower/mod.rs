@@ -387,9 +387,19 @@ impl<'a> Lower<'a> {
         self.dead_end(span);
     }
 
-    /// A construct that is C but is not modelled. Gives a value so that translation can go on.
+    /// A construct that is C but is not modelled. What follows has no meaning, so the operation leads to the error: a proof has to
+    /// show that no run comes here, and a path that does is no counterexample but the reason for an UNKNOWN.
+    fn not_modelled(&mut self, construct: &str, span: Span) {
+        if self.unevaluated {
+            return;
+        }
+        self.p.add_edge(self.cur, self.p.error, Op::Unsupported(construct.into()), span);
+        self.dead_end(span);
+    }
+
+    /// An expression that is not modelled. Gives a value so that translation can go on.
     fn unsupported(&mut self, construct: &str, ty: TypeId, span: Span) -> Val {
-        self.emit(Op::Unsupported(construct.into()), span);
+        self.not_modelled(construct, span);
         self.zero_value(ty, span)
     }
 

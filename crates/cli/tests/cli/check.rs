@@ -1,0 +1,197 @@
+//! `craig check` and `craig check-witness`, end to end: what they print, their exit codes, their witnesses.
+
+use crate::support::{Folder, Ran, craig};
+use insta::assert_snapshot;
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n";
+
+const SAFE: &str = "int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x > 5 && x < 7 && x != 6) reach_error();
+    return 0;
+}
+";
+
+const BOUNDED: &str = "int main(void) {
+    unsigned char sum = 0;
+    for (unsigned char i = 0; i < 10; i++) sum += i;
+    if (sum != 45) reach_error();
+    return 0;
+}
+";
+
+const UNSAFE: &str = "int limit = 3;
+
+static int twice(int n) {
+    return 2 * n;
+}
+
+int main(void) {
+    int sum = 0;
+    for (int i = 0; i < limit; i++) {
+        int x = __VERIFIER_nondet_int();
+        if (x < 0 || x > 9) return 0;
+        sum += twice(x);
+    }
+    if (sum == 54) reach_error();
+    return 0;
+}
+";
+
+const RECURSIVE: &str = "static int down(int n) {
+    return n > 0 ? down(n - 1) : n;
+}
+
+int main(void) {
+    if (down(__VERIFIER_nondet_int()) > 0) reach_error();
+    return 0;
+}
+";
+
+const NOT_MODELLED: &str = "int main(void) {
+    void *where = &&there;
+    goto *where;
+    reach_error();
+there:
+    return 0;
+}
+";
+
+fn program(folder: &Folder, body: &str) {
+    folder.write("p.c", format!("{HEAD}{body}"));
+}
+
+fn check(body: &str, args: &[&str], name: &str) -> Ran {
+    let folder = Folder::new(name);
+    program(&folder, body);
+    craig(&[&["check", "p.c"], args].concat(), &folder.0)
+}
+
+#[test]
+fn a_program_without_loops_is_proved() {
+    let ran = check(SAFE, &[], "check-safe");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_snapshot!(ran.stdout, @"
+    No path leads to the error (checked).
+    SAFE
+    ");
+}
+
+#[test]
+fn a_loop_that_ends_is_unwound() {
+    let ran = check(BOUNDED, &["--engine", "bmc"], "check-bounded");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_snapshot!(ran.stdout, @"
+    All runs end without error: loops unwound to their end (checked).
+    SAFE
+    ");
+}
+
+#[test]
+fn an_error_is_shown_line_by_line() {
+    let ran = check(UNSAFE, &["--engine", "bmc"], "check-unsafe");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_snapshot!(ran.stdout);
+    let brief = check(UNSAFE, &["--engine", "bmc", "-q"], "check-brief");
+    assert_eq!((brief.stdout.as_str(), brief.code), ("UNSAFE\n", Some(1)));
+}
+
+#[test]
+fn what_is_not_known_has_its_reason() {
+    let ran = check(RECURSIVE, &["--engine", "bmc"], "check-recursive");
+    assert_eq!((ran.stdout.as_str(), ran.code), ("UNKNOWN (recursion: down)\n", Some(2)), "{ran:?}");
+    let ran = check(NOT_MODELLED, &[], "check-not-modelled");
+    assert_eq!(ran.code, Some(2));
+    assert_snapshot!(format!("{}{}", ran.stderr, ran.stdout), @r"
+    note: a path needs what is not modelled: address of a label
+     --> p.c:4:19
+      |
+    4 |     void *where = &&there;
+      |                   ^^^^^^^
+    UNKNOWN (unsupported: address of a label, line 4)
+    ");
+}
+
+#[test]
+fn the_competition_has_its_own_words() {
+    for (body, expected) in [(SAFE, "TRUE\n"), (UNSAFE, "FALSE(unreach-call)\n"), (NOT_MODELLED, "UNKNOWN\n")]
+    {
+        let ran = check(body, &["--svcomp", "-q"], "check-svcomp");
+        assert_eq!(ran.stdout, expected);
+    }
+}
+
+#[test]
+fn tools_get_one_object_a_file() {
+    let folder = Folder::new("check-json");
+    folder.write("safe.c", format!("{HEAD}{SAFE}"));
+    folder.write("unsafe.c", format!("{HEAD}{UNSAFE}"));
+    let ran = craig(&["check", "safe.c", "unsafe.c", "--json", "--engine", "bmc"], &folder.0);
+    assert_eq!(ran.code, Some(1));
+    let objects: Vec<serde_json::Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(objects.len(), 2);
+    assert_eq!(objects[0]["verdict"], "SAFE");
+    assert_eq!(objects[0]["certificate"]["checked"], true);
+    assert_eq!(objects[1]["verdict"], "UNSAFE");
+    assert_eq!(objects[1]["replay"]["ok"], true);
+    assert_eq!(objects[1]["replay"]["values"], serde_json::json!(["9", "9", "9"]));
+    for key in ["file", "property", "engine", "wall_s", "cpu_s", "max_rss_mb", "stats"] {
+        assert!(objects.iter().all(|o| o.get(key).is_some()), "{key}");
+    }
+}
+
+#[test]
+fn overflow_that_a_proof_assumes_away_is_named() {
+    // In 32 bits, 2^31 comes around to a negative number; in the integers it does not.
+    let body = "int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x > 0 && x + 1 < 0) reach_error();
+    return 0;
+}
+";
+    let ran = check(body, &[], "check-overflow");
+    assert_snapshot!(ran.stdout, @"
+    No path leads to the error (checked).
+    Assuming no signed overflow at line 5.
+    SAFE
+    ");
+    let ran = check(body, &["--signed-wrap", "-q"], "check-overflow-wrap");
+    assert_eq!(ran.stdout, "UNSAFE\n");
+}
+
+#[test]
+fn witnesses_are_checked_again() {
+    for (body, verdict, code) in [(SAFE, "SAFE", 0), (BOUNDED, "SAFE", 0), (UNSAFE, "UNSAFE", 1)] {
+        let folder = Folder::new("check-witness");
+        program(&folder, body);
+        let ran = craig(&["check", "p.c", "-q", "--engine", "bmc", "--witness", "w.json"], &folder.0);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        let again = craig(&["check-witness", "p.c", "--witness", "w.json", "-q"], &folder.0);
+        assert_eq!((again.stdout.trim(), again.code), (verdict, Some(code)), "{again:?}");
+        // Of another program it proves nothing.
+        let other = if verdict == "SAFE" { UNSAFE } else { SAFE };
+        program(&folder, other);
+        let again = craig(&["check-witness", "p.c", "--witness", "w.json", "-q"], &folder.0);
+        assert_eq!(again.code, Some(2), "{again:?}");
+        // Another reading is refused before anything is checked.
+        let again = craig(&["check-witness", "p.c", "--witness", "w.json", "--64"], &folder.0);
+        assert_eq!(again.code, Some(3), "{again:?}");
+    }
+}
+
+#[test]
+fn broken_witnesses_are_refused() {
+    let folder = Folder::new("check-broken");
+    program(&folder, SAFE);
+    for text in
+        ["", "{", "[]", "{\"format\": \"craig-witness\"}", "{\"format\": \"craig-witness\", \"version\": 2}"]
+    {
+        folder.write("w.json", text);
+        let ran = craig(&["check-witness", "p.c", "--witness", "w.json"], &folder.0);
+        assert_eq!(ran.code, Some(3), "{text}: {ran:?}");
+        assert!(ran.stderr.starts_with("error: w.json: "), "{ran:?}");
+    }
+    let ran = craig(&["check-witness", "p.c", "--witness", "missing.json"], &folder.0);
+    assert_eq!(ran.code, Some(3));
+}

@@ -1,0 +1,338 @@
+//! What expressions and places evaluate to.
+
+use super::{Constraints, Value};
+use crate::memory::solver::{Extent, How, Rule, Step};
+use craig_cfa::expr::Node;
+use craig_cfa::{BinOp, ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId, UnOp};
+
+/// Constant indices of one array, beyond which its elements are not kept apart.
+const MANY_INDICES: u32 = 64;
+/// Numbers below this are no addresses.
+const NULL_PAGE: u128 = 4096;
+
+impl Constraints<'_> {
+    /// The value of an expression that an operation evaluates.
+    pub fn value(&mut self, e: ExprId) -> Value {
+        if self.exprs[e].is_none() {
+            self.visit(Node::Expr(e));
+        }
+        self.exprs[e].unwrap_or(Value::Nothing)
+    }
+
+    pub fn address(&mut self, place: PlaceId) -> Value {
+        if self.places[place].is_none() {
+            self.visit(Node::Place(place));
+        }
+        self.places[place].unwrap_or(Value::Nothing)
+    }
+
+    fn visit(&mut self, root: Node) {
+        let exprs = &self.program.exprs;
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(root);
+        while let Some(&node) = stack.last() {
+            let before = stack.len();
+            let (known_exprs, known_places) = (&self.exprs, &self.places);
+            let open = |n: &Node| match *n {
+                Node::Expr(e) => known_exprs[e].is_none(),
+                Node::Place(p) => known_places[p].is_none(),
+            };
+            if !open(&node) {
+                stack.pop();
+                continue;
+            }
+            match node {
+                Node::Expr(e) => {
+                    let parts = exprs.children(e).map(Node::Expr).chain(exprs.place_in(e).map(Node::Place));
+                    stack.extend(parts.filter(open));
+                }
+                Node::Place(p) => match exprs.place(p).kind {
+                    PlaceKind::Var(_) => {}
+                    PlaceKind::Deref(e) => stack.extend(Some(Node::Expr(e)).filter(open)),
+                    PlaceKind::Field(q, _) => stack.extend(Some(Node::Place(q)).filter(open)),
+                    PlaceKind::Index(q, e) => {
+                        stack.extend([Node::Place(q), Node::Expr(e)].into_iter().filter(open));
+                    }
+                },
+            }
+            if stack.len() > before {
+                continue;
+            }
+            stack.pop();
+            match node {
+                Node::Expr(e) => self.exprs[e] = Some(self.evaluate(e)),
+                Node::Place(p) => self.places[p] = Some(self.locate(p)),
+            }
+        }
+        self.stack = stack;
+    }
+
+    fn known(&self, e: ExprId) -> Value {
+        self.exprs[e].unwrap_or(Value::Nothing)
+    }
+
+    fn locate(&mut self, p: PlaceId) -> Value {
+        let place = self.program.exprs.place(p);
+        match place.kind {
+            PlaceKind::Var(v) => Value::At(self.var[v], 0),
+            PlaceKind::Deref(e) => self.known(e),
+            PlaceKind::Field(of, index) => {
+                let base = self.places[of].unwrap_or(Value::Nothing);
+                let Type::Record(r) = *self.program.types.get(self.program.exprs.place(of).ty) else {
+                    return Value::Nothing;
+                };
+                let by = self.program.types.records[r].fields.get(index as usize).map_or(0, |f| f.offset);
+                self.derive(base, How::Shift { by: by as i64, step: Step::Field })
+            }
+            PlaceKind::Index(of, index) => {
+                let base = self.places[of].unwrap_or(Value::Nothing);
+                let size = self.size(place.ty);
+                if let Some(n) = self.constants.number(index) {
+                    let used = self.indices.entry(of).or_insert(0);
+                    *used += 1;
+                    if *used == MANY_INDICES + 1 {
+                        self.index(base, of, size);
+                    }
+                    let by = i64::try_from(n).unwrap_or(i64::MAX).saturating_mul(size);
+                    return self.derive(base, How::Shift { by, step: Step::Element(size) });
+                }
+                self.index(base, of, size)
+            }
+        }
+    }
+
+    /// Any element of the array at a place.
+    fn index(&mut self, base: Value, array: PlaceId, size: i64) -> Value {
+        let len = match self.program.types.get(self.program.exprs.place(array).ty) {
+            Type::Array { len, .. } => *len,
+            _ => None,
+        };
+        self.derive(base, How::Walk { stride: size, extent: Extent::Array(len) })
+    }
+
+    fn derive(&mut self, value: Value, how: How) -> Value {
+        match value {
+            Value::Nothing => Value::Nothing,
+            Value::At(object, offset) => {
+                if let How::Shift { by, .. } = how
+                    && !self.solver.is_folded(object, offset)
+                    && let Some(at) = offset.checked_add(by)
+                    && at.unsigned_abs() < 1 << 40
+                {
+                    return Value::At(object, at);
+                }
+                let target = self.solver.target(object, offset);
+                let mut made = Vec::new();
+                self.solver.derive(how, target, &mut made);
+                if let [one] = made[..]
+                    && let Some(offset) = self.solver.known_offset(one)
+                {
+                    return Value::At(object, offset);
+                }
+                let node = self.solver.node();
+                for target in made {
+                    self.solver.add(node, target);
+                }
+                Value::Node(node)
+            }
+            Value::Node(node) => {
+                if matches!(how, How::Shift { by: 0, .. }) {
+                    return value;
+                }
+                let to = self.solver.node();
+                self.solver.rule(node, Rule::Derive(how, to));
+                Value::Node(to)
+            }
+        }
+    }
+
+    fn join(&mut self, a: Value, b: Value) -> Value {
+        match (a, b) {
+            (Value::Nothing, other) | (other, Value::Nothing) => other,
+            (a, b) if a == b => a,
+            (a, b) => {
+                let node = self.solver.node();
+                self.flow(a, node);
+                self.flow(b, node);
+                Value::Node(node)
+            }
+        }
+    }
+
+    fn blur(&mut self, value: Value) -> Value {
+        self.derive(value, How::Blur)
+    }
+
+    fn evaluate(&mut self, e: ExprId) -> Value {
+        let expr = self.program.exprs.get(e);
+        match expr.kind {
+            ExprKind::Read(place) => {
+                let address = self.access(place);
+                if !self.carries(expr.ty) {
+                    return Value::Nothing;
+                }
+                match address {
+                    Value::Nothing => Value::Nothing,
+                    Value::At(object, offset) => Value::Node(self.solver.storage(object, offset)),
+                    Value::Node(node) => {
+                        let to = self.solver.node();
+                        self.solver.rule(node, Rule::Load(to));
+                        Value::Node(to)
+                    }
+                }
+            }
+            ExprKind::AddrOf(place) => self.places[place].unwrap_or(Value::Nothing),
+            ExprKind::Unary(UnOp::Neg | UnOp::BitNot, a) if self.is_wide(expr.ty) => {
+                let a = self.known(a);
+                self.blur(a)
+            }
+            ExprKind::Binary(op, a, b) if !op.is_comparison() && !op.is_logic() => self.binary(op, a, b),
+            ExprKind::PtrAdd(p, n) => self.pointer_add(p, n, expr.ty),
+            ExprKind::Cast(inner) => {
+                let from = self.program.exprs.ty(inner);
+                if self.carries(from) && self.carries(expr.ty) { self.known(inner) } else { Value::Nothing }
+            }
+            ExprKind::Ite(_, a, b) if self.carries(expr.ty) => {
+                let (a, b) = (self.known(a), self.known(b));
+                self.join(a, b)
+            }
+            ExprKind::Extract { of, .. } => {
+                let of = self.known(of);
+                self.blur(of)
+            }
+            ExprKind::Concat(a, b) => {
+                let (a, b) = (self.known(a), self.known(b));
+                let (a, b) = (self.blur(a), self.blur(b));
+                self.join(a, b)
+            }
+            _ => Value::Nothing,
+        }
+    }
+
+    fn pointer_add(&mut self, p: ExprId, n: ExprId, ty: TypeId) -> Value {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let elem = types.pointee(ty);
+        let size = elem.and_then(|t| types.size_of(t)).map_or(1, |s| i64::try_from(s).unwrap_or(1));
+        let base = self.known(p);
+        if base == Value::Nothing {
+            // From a constant address, by what may be an address.
+            let n = self.known(n);
+            return if self.constants.bits(p).is_some() { self.blur(n) } else { Value::Nothing };
+        }
+        if let Some(n) = self.constants.number(n) {
+            let by = self.wrapped(n).saturating_mul(size);
+            let step = if size > 1 { Step::Element(size) } else { Step::Byte };
+            return self.derive(base, How::Shift { by, step });
+        }
+        // `&array[c] + n`: the array is named.
+        if let ExprKind::AddrOf(first) = *exprs.kind(p)
+            && let PlaceKind::Index(array, c) = exprs.place(first).kind
+            && exprs.as_int(types, c).is_some()
+        {
+            let outer = self.places[array].unwrap_or(Value::Nothing);
+            let enclosing = exprs.place(array).kind;
+            // An array of arrays may be walked as one.
+            if !matches!(enclosing, PlaceKind::Index(..)) {
+                return self.index(outer, array, size);
+            }
+        }
+        let stride = size.saturating_mul(self.factor(n));
+        self.derive(base, How::Walk { stride, extent: Extent::Pointer(size) })
+    }
+
+    /// A number that wraps around with addresses, as a signed one.
+    fn wrapped(&self, n: i128) -> i64 {
+        let n = match self.program.types.model.pointer_bits() {
+            32 => i64::from(n as i32),
+            _ => n as i64,
+        };
+        // Farther than any object.
+        n.clamp(-(1 << 40), 1 << 40)
+    }
+
+    /// A number that divides every value of an integer expression.
+    fn factor(&self, e: ExprId) -> i64 {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let mut e = e;
+        let mut factor: i64 = 1;
+        // Straight down only; sums are not looked into.
+        loop {
+            match *exprs.kind(e) {
+                ExprKind::Cast(inner) | ExprKind::Unary(UnOp::Neg, inner) => {
+                    let (from, to) = (types.as_int(exprs.ty(inner)), types.as_int(exprs.ty(e)));
+                    let (Some(from), Some(to)) = (from, to) else { return factor };
+                    // Below, the product must not have wrapped around.
+                    if from.width < types.model.pointer_bits() && !from.signed || from.width > to.width {
+                        return factor;
+                    }
+                    e = inner;
+                }
+                ExprKind::Binary(BinOp::Mul, a, b) => {
+                    let (n, rest) = match (exprs.as_int(types, a), exprs.as_int(types, b)) {
+                        (Some(n), _) => (n, b),
+                        (_, Some(n)) => (n, a),
+                        _ => return factor,
+                    };
+                    let Ok(n) = i64::try_from(n) else { return factor };
+                    if n == 0 || n.unsigned_abs() > 1 << 30 || factor > 1 << 30 {
+                        return factor;
+                    }
+                    factor *= n.abs();
+                    e = rest;
+                }
+                _ => return factor,
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Value {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let (x, y) = (self.known(a), self.known(b));
+        if x == Value::Nothing && y == Value::Nothing || !self.is_wide(exprs.ty(a)) {
+            return Value::Nothing;
+        }
+        let (numbers, all_bits) =
+            ([a, b].map(|e| self.constants.number(e)), [a, b].map(|e| self.constants.bits(e)));
+        let number = |e: ExprId| numbers[usize::from(e != a)];
+        let bits = |e: ExprId| all_bits[usize::from(e != a)];
+        let low = |mask: u128| (mask < 16 && (mask + 1).is_power_of_two()).then_some(mask as i64);
+        let shift = |by: i64| How::Shift { by, step: Step::Integer };
+        match (op, number(a), number(b)) {
+            (BinOp::Add, Some(n), _) => self.derive(y, shift(self.wrapped(n))),
+            (BinOp::Add, _, Some(n)) => self.derive(x, shift(self.wrapped(n))),
+            (BinOp::Sub, _, Some(n)) => self.derive(x, shift(-self.wrapped(n))),
+            (BinOp::BitAnd, Some(_), _) if bits(a).is_some_and(|m| m < NULL_PAGE) => Value::Nothing,
+            (BinOp::BitAnd | BinOp::Rem, _, Some(_)) if bits(b).is_some_and(|m| m < NULL_PAGE) => {
+                Value::Nothing
+            }
+            (BinOp::BitAnd, _, Some(_)) => {
+                let width = types.as_int(exprs.ty(b)).map_or(0, |i| i.width);
+                let cleared = bits(b).map(|m| !m & craig_cfa::arith::mask(width));
+                match cleared.and_then(low) {
+                    Some(mask) => self.derive(x, How::Align(mask)),
+                    None => self.blur(x),
+                }
+            }
+            (BinOp::BitOr, _, Some(_)) => match bits(b).and_then(low) {
+                Some(mask) => self.derive(x, How::Tag(mask)),
+                None => self.blur(x),
+            },
+            (BinOp::Add, None, None) => {
+                let (f, g) = (self.factor(a), self.factor(b));
+                let walk = |e: ExprId, by: i64| match exprs.kind(e) {
+                    ExprKind::Cast(inner) if types.is_ptr(exprs.ty(*inner)) => {
+                        How::Walk { stride: by, extent: Extent::Pointer(by) }
+                    }
+                    _ => How::Blur,
+                };
+                let (x, y) = (self.derive(x, walk(a, g)), self.derive(y, walk(b, f)));
+                self.join(x, y)
+            }
+            (BinOp::Shl | BinOp::Shr, ..) => self.blur(x),
+            _ => {
+                let (x, y) = (self.blur(x), self.blur(y));
+                self.join(x, y)
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Addresses made from addresses: shifts by a constant, walks over arrays, low bits, arithmetic that is not followed.
+//!
+//! An offset inside a fold stands for that offset in every element, and, where an array is the first member of something, for the
+//! beginning of the whole as well. A shift takes both into account: a field or an element step stays in its array or concerns
+//! the whole; a step by bytes (`container_of`) may also lead from any element to what lies around the array.
+
+use super::{ANY, Extent, How, Solver, Step, Target, TargetId};
+use crate::memory::folds::{Fold, UNBOUNDED};
+use crate::memory::layout::{Array, arrays_at};
+use crate::memory::objects::ObjectId;
+
+/// A shift farther than this out of an object makes its offset unknown.
+const FARTHEST: i64 = 1 << 40;
+/// Offsets of one object that constant shifts reach, beyond which they are not followed.
+const MANY_OFFSETS: usize = 1024;
+/// Constant steps by elements into one object, beyond which it is walked.
+const MANY_ELEMENTS: u32 = 64;
+/// The same for steps by bytes, which are fields in disguise more often than elements.
+const MANY_STEPS: u32 = 256;
+
+impl Solver<'_> {
+    /// The targets that `how` makes of one.
+    pub fn derive(&mut self, how: How, target: TargetId, out: &mut Vec<TargetId>) {
+        let target = self.resolve(target);
+        let Target { object, offset, .. } = self.targets[target];
+        if offset == ANY || self.shapes[object].whole {
+            out.push(target);
+            return;
+        }
+        match how {
+            How::Blur => out.push(self.any(object)),
+            How::Align(mask) => self.low_bits(object, offset, mask, -1, out),
+            How::Tag(mask) => self.low_bits(object, offset, mask, 1, out),
+            How::Shift { by: 0, .. } => out.push(target),
+            How::Shift { by, step } => self.shift(object, offset, by, step, out),
+            How::Walk { stride, extent } => {
+                let fold = self.walk(object, offset, stride, extent);
+                out.push(self.target(object, offset));
+                if let Some(fold) = fold
+                    && !(fold.start..fold.end).contains(&offset)
+                {
+                    // From the end of an array, back into it.
+                    let into = fold.start + (offset - fold.start).rem_euclid(fold.stride);
+                    out.push(self.target(object, into));
+                }
+            }
+        }
+    }
+
+    /// What clearing (`sign` -1) or setting (1) low bits may do to an offset, by how the object is aligned.
+    fn low_bits(&mut self, object: ObjectId, offset: i64, mask: i64, sign: i64, out: &mut Vec<TargetId>) {
+        if self.shapes[object].folds.at(offset).next().is_some() {
+            out.push(self.any(object));
+            return;
+        }
+        // What `malloc` gives is aligned to 16.
+        let align = self.objects[object].ty.map_or(16, |ty| self.types.align_of(ty).max(1) as i64);
+        if align > mask {
+            let at = if sign < 0 { offset & !mask } else { offset | mask };
+            out.push(self.near(object, at));
+            return;
+        }
+        for by in 0..=mask {
+            out.push(self.near(object, offset + sign * by));
+        }
+    }
+
+    /// The target at an offset that was computed; without offset if there are too many of them.
+    fn near(&mut self, object: ObjectId, at: i64) -> TargetId {
+        let far = at < -FARTHEST || at > self.size(object).saturating_add(FARTHEST);
+        let many = self.shapes[object].targets.len() > MANY_OFFSETS && !self.has_target(object, at);
+        if far || many { self.any(object) } else { self.target(object, at) }
+    }
+
+    fn shift(&mut self, object: ObjectId, offset: i64, by: i64, step: Step, out: &mut Vec<TargetId>) {
+        let many = if matches!(step, Step::Element(_)) { MANY_ELEMENTS } else { MANY_STEPS };
+        if step != Step::Field && self.shapes[object].steps > many {
+            if step == Step::Integer {
+                out.push(self.any(object));
+                return;
+            }
+            self.walk(object, offset, by.abs(), Extent::Pointer(step.size()));
+        }
+        let mut offsets = vec![offset.saturating_add(by)];
+        // From the innermost array outwards. The offset stands for that of every element, and, where an array is the first member of
+        // something, for that of the whole as well.
+        let around: Vec<Fold> = self.shapes[object].folds.at(offset).rev().copied().collect();
+        for fold in around {
+            let mut next = Vec::new();
+            for &at in &offsets {
+                if (fold.start..fold.first_end()).contains(&at) {
+                    next.push(at);
+                    continue;
+                }
+                let beyond = at >= fold.end;
+                if !beyond {
+                    // From one element to another.
+                    next.push(fold.start + (at - fold.start).rem_euclid(fold.stride));
+                }
+                let (whole, elements) = match step {
+                    Step::Field => (beyond, false),
+                    Step::Element(size) => (beyond || size > fold.stride, false),
+                    // A pointer to bytes in an array of bytes.
+                    Step::Byte if fold.stride == 1 => (beyond, false),
+                    Step::Byte | Step::Integer => (true, true),
+                };
+                if whole && !(fold.start..fold.end).contains(&at) {
+                    next.push(at);
+                }
+                if elements {
+                    self.leave(&fold, at, &mut next);
+                }
+                if next.len() >= MANY_STEPS as usize {
+                    out.push(self.any(object));
+                    return;
+                }
+            }
+            offsets = next;
+        }
+        let size = self.size(object);
+        for at in offsets {
+            if step == Step::Field && !(0..=size).contains(&at) {
+                // There is no such member (C11 6.5.3.2); without this, lists of structures with several links lead ever farther out.
+                continue;
+            }
+            let before = self.targets.len();
+            out.push(self.near(object, at));
+            if step != Step::Field && self.targets.len() > before && (0..=size).contains(&at) {
+                self.shapes[object].steps += 1;
+            }
+        }
+    }
+
+    /// Where a step that leads from the first element to `at` leads out of the array from the others.
+    fn leave(&self, fold: &Fold, at: i64, out: &mut Vec<i64>) {
+        let mut before = at.saturating_add(fold.stride);
+        while before < fold.start && out.len() < MANY_STEPS as usize {
+            out.push(before);
+            before = before.saturating_add(fold.stride);
+        }
+        if let Some(count) = fold.count() {
+            let mut behind = at.saturating_add((count as i64 - 1).saturating_mul(fold.stride));
+            while behind >= fold.end && behind != at && out.len() < MANY_STEPS as usize {
+                out.push(behind);
+                behind -= fold.stride;
+            }
+        }
+    }
+
+    /// Folds what a walk from an offset goes through.
+    pub fn walk(&mut self, object: ObjectId, offset: i64, stride: i64, extent: Extent) -> Option<Fold> {
+        if stride <= 0 || self.shapes[object].whole {
+            return None;
+        }
+        let size = self.size(object);
+        let declared = self.objects[object].ty;
+        let fold = match (extent, declared) {
+            // Shorter arrays at the end of a structure stand for longer ones in memory that has no type.
+            (Extent::Array(Some(n)), _) if n > 1 || n == 1 && declared.is_some() => {
+                let len = stride.saturating_mul(i64::try_from(n).unwrap_or(UNBOUNDED));
+                Fold { start: offset, end: offset.saturating_add(len), stride }
+            }
+            (Extent::Array(_), _) => Fold { start: offset, end: UNBOUNDED, stride },
+            (Extent::Pointer(elem), Some(ty)) => {
+                let arrays = arrays_at(self.types, ty, offset);
+                let is_long = |a: &&Array| a.end - a.start > stride;
+                let exact: Vec<&Array> = arrays.iter().filter(|a| a.elem == elem).collect();
+                let fitting: Vec<&Array> = match exact.is_empty() {
+                    true => arrays.iter().filter(|a| stride % a.elem == 0).filter(is_long).collect(),
+                    false => exact,
+                };
+                let mut found = None;
+                for inner in fitting {
+                    let (mut start, mut end) = (inner.start, inner.end);
+                    // Arrays of arrays are walked as if they were one.
+                    while let Some(outer) =
+                        arrays.iter().find(|a| a.elem == end - start && a.end > a.start + a.elem)
+                    {
+                        (start, end) = (outer.start, outer.end);
+                    }
+                    let fold = Fold { start, end, stride };
+                    self.fold(object, fold);
+                    if found.is_none() || (start..end).contains(&offset) {
+                        found = Some(fold);
+                    }
+                }
+                if found.is_some() {
+                    return found;
+                }
+                Fold { start: offset.rem_euclid(stride), end: size, stride }
+            }
+            (Extent::Pointer(_), None) => {
+                let known = |f: &Fold| stride % f.stride == 0 && f.end == size;
+                if self.shapes[object].folds.at(offset).any(known) {
+                    return None;
+                }
+                Fold { start: offset.rem_euclid(stride), end: size, stride }
+            }
+        };
+        let fold = Fold { end: fold.end.min(size), ..fold };
+        self.fold(object, fold);
+        (fold.start < fold.end).then_some(fold)
+    }
+}

@@ -1,0 +1,266 @@
+//! Many programs, one after the other.
+
+use crate::engine::{self, Engine, Judged};
+use crate::path::{Compared, Mistake, Ran, compare};
+use craig_base::Budget;
+use craig_cfa::interp::{Outcome, Overflow};
+use craig_cfa::{DataModel, Program};
+use craig_encode::{Arith, Options};
+use craig_engine::run::RunOptions;
+use craig_testgen::{Size, generate, shrink};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// What to do with each program.
+pub struct Checks {
+    pub size: Size,
+    /// Runs of the interpreter that are compared with their encoding.
+    pub runs: u64,
+    /// Time for one question to the solver, and for one answer of an engine.
+    pub question: Duration,
+    pub answer: Duration,
+    pub engines: Vec<(&'static str, Box<Engine>)>,
+    /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
+    pub shrink: usize,
+    pub shrink_time: Duration,
+}
+
+impl fmt::Debug for Checks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checks").field("size", &self.size).field("runs", &self.runs).finish_non_exhaustive()
+    }
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks {
+            size: Size::default(),
+            runs: 2,
+            question: Duration::from_secs(1),
+            answer: Duration::from_millis(500),
+            engines: vec![("bmc", Box::new(engine::bmc))],
+            shrink: 2_000,
+            shrink_time: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What went wrong. A smaller program must fail in the same way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// The front end does not take the program.
+    NotRead,
+    /// The encoded path does not allow the run.
+    Refused(Arith),
+    /// The encoded path allows other values than the run's.
+    Loose(Arith),
+    /// The engine says SAFE and a run reaches the error.
+    Contradicted(&'static str, Arith),
+    /// The trace of the engine is no execution.
+    NotReplayed(&'static str, Arith),
+    /// The engine said SAFE with a certificate that does not prove it.
+    Unproved(&'static str, Arith),
+    Panic,
+}
+
+#[derive(Debug, Clone)]
+pub struct Failure {
+    pub seed: u64,
+    pub kind: Kind,
+    pub detail: String,
+    pub text: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seed {}: {:?}: {}\n{}", self.seed, self.kind, self.detail, self.text)
+    }
+}
+
+/// How often what happened.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    pub counts: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    fn count(&mut self, what: impl Into<String>) {
+        *self.counts.entry(what.into()).or_default() += 1;
+    }
+
+    pub fn get(&self, what: &str) -> u64 {
+        self.counts.get(what).copied().unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (what, count) in &self.counts {
+            writeln!(f, "{count:8} {what}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks the programs of `count` seeds. Every failure is handed over as soon as it is small.
+pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failure)) -> Tally {
+    let mut tally = Tally::default();
+    for seed in first..first + count {
+        let program = generate(seed, &checks.size);
+        let Some((kind, detail)) = check(&program.to_string(), seed, checks, None, &mut tally) else {
+            continue;
+        };
+        tally.count("failures");
+        let mut last = detail;
+        let budget = Budget::unlimited().with_time(checks.shrink_time);
+        let small = shrink(&program, checks.shrink, |candidate| {
+            if budget.check().is_err() {
+                return false;
+            }
+            match check(&candidate.to_string(), seed, checks, Some(&kind), &mut Tally::default()) {
+                Some((k, detail)) if k == kind => {
+                    last = detail;
+                    true
+                }
+                _ => false,
+            }
+        });
+        failed(Failure { seed, kind, detail: last, text: small.to_string() });
+    }
+    tally
+}
+
+/// The first thing that is wrong with a program. `only` looks for one kind of failure and spares what cannot show it.
+pub fn check(
+    text: &str,
+    seed: u64,
+    checks: &Checks,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Option<(Kind, String)> {
+    let checked = catch_unwind(AssertUnwindSafe(|| check_all(text, seed, checks, only, tally)));
+    match checked {
+        Ok(result) => result.err(),
+        Err(payload) => {
+            let words = payload.downcast_ref::<String>().cloned();
+            let words = words.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
+            Some((Kind::Panic, words.unwrap_or_default()))
+        }
+    }
+}
+
+/// Is the kind one that this check of paths, or this engine, could show?
+fn concerns(only: Option<&Kind>, engine: Option<&str>, arith: Arith) -> bool {
+    match only {
+        None | Some(Kind::Panic | Kind::NotRead) => true,
+        Some(Kind::Refused(a) | Kind::Loose(a)) => engine.is_none() && *a == arith,
+        Some(Kind::Contradicted(name, a) | Kind::NotReplayed(name, a) | Kind::Unproved(name, a)) => {
+            engine == Some(*name) && *a == arith
+        }
+    }
+}
+
+const READINGS: [(Arith, bool); 3] = [(Arith::Bv, false), (Arith::Int, false), (Arith::Int, true)];
+
+fn check_all(
+    text: &str,
+    seed: u64,
+    checks: &Checks,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Result<(), (Kind, String)> {
+    let model = if seed.is_multiple_of(2) { DataModel::Ilp32 } else { DataModel::Lp64 };
+    let options = craig_frontend::Options { model, ..craig_frontend::Options::default() };
+    let source = craig_frontend::c::load_text("test.c", text, &options)
+        .map_err(|failure| (Kind::NotRead, format!("{:?}", failure.diagnostics)))?;
+    for run in 0..checks.runs {
+        check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
+    }
+    for (name, engine) in &checks.engines {
+        for (arith, signed_wrap) in READINGS.into_iter().filter(|(a, _)| concerns(only, Some(name), *a)) {
+            let options = RunOptions { arith, signed_wrap };
+            check_engine(&source, seed, name, engine, &options, checks.answer, tally)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs without signed overflow in all readings, runs with it where it wraps around.
+fn check_paths(
+    source: &Program,
+    seed: u64,
+    limit: Duration,
+    only: Option<&Kind>,
+    tally: &mut Tally,
+) -> Result<(), (Kind, String)> {
+    if only.is_some() && READINGS.iter().all(|(a, _)| !concerns(only, None, *a)) {
+        return Ok(());
+    }
+    for overflow in [Overflow::Undefined, Overflow::Wrap] {
+        let Some(ran) = Ran::new(source, seed, overflow) else {
+            tally.count("runs: not inlined");
+            continue;
+        };
+        tally.count(match ran.outcome() {
+            Outcome::Undefined(kind, _) => format!("runs: {kind}"),
+            Outcome::Ended { .. } => "runs: ended".into(),
+            other => format!("runs: {other}"),
+        });
+        if let Outcome::Internal(what) = ran.outcome() {
+            return Err((Kind::Panic, what.clone()));
+        }
+        // Bit-vectors come first: where they are exact, memory is followed.
+        let mut followed = false;
+        for (arith, signed_wrap) in READINGS {
+            let wraps = signed_wrap || arith == Arith::Bv;
+            if overflow == Overflow::Wrap && !wraps {
+                continue;
+            }
+            let compared = match compare(&ran, Options { arith, signed_wrap }, limit) {
+                Compared::WeakMemory { bits: true, .. } if followed => Compared::WeakBits,
+                Compared::WeakMemory { bits: false, mistake } if followed => Compared::Wrong(mistake),
+                other => other,
+            };
+            followed |= arith == Arith::Bv && compared == Compared::Exact;
+            let word = match compared {
+                Compared::Exact => "exact",
+                Compared::WeakBits => "inexact: bit operations",
+                Compared::WeakMemory { .. } => "inexact: memory",
+                Compared::Undecided => "undecided",
+                Compared::Skipped => "skipped",
+                Compared::Wrong(Mistake::Refused(what)) => return Err((Kind::Refused(arith), what)),
+                Compared::Wrong(Mistake::Loose(what)) => return Err((Kind::Loose(arith), what)),
+            };
+            tally.count(format!("paths {arith:?}: {word}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_engine(
+    source: &Program,
+    seed: u64,
+    name: &'static str,
+    engine: &Engine,
+    options: &RunOptions,
+    limit: Duration,
+    tally: &mut Tally,
+) -> Result<(), (Kind, String)> {
+    let word = match engine::judge(source, seed, engine, options, limit) {
+        Judged::Safe => "SAFE".into(),
+        Judged::Unsafe => "UNSAFE".into(),
+        Judged::Undefined => "not replayed: undefined behaviour".into(),
+        Judged::Weak(why) => format!("not replayed: {why}"),
+        Judged::Unknown(reason) => format!("UNKNOWN ({reason})"),
+        Judged::Contradicted(run) => {
+            return Err((Kind::Contradicted(name, options.arith), format!("run {run} reaches the error")));
+        }
+        Judged::NotReplayed(what) => return Err((Kind::NotReplayed(name, options.arith), what)),
+        Judged::Unproved(what) => return Err((Kind::Unproved(name, options.arith), what)),
+    };
+    let wrap = if options.signed_wrap { " wrapping" } else { "" };
+    tally.count(format!("{name} {:?}{wrap}: {word}", options.arith));
+    Ok(())
+}

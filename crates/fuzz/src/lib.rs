@@ -1,0 +1,16 @@
+//! Random programs against each other's readings: the interpreter, the encoding, the engines.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`path`] | a run of the interpreter must satisfy its encoded path, and nothing else may |
+//! | [`engine`] | what an engine answers against runs of the interpreter |
+//! | [`driver`] | many programs, one after the other; what fails is made small |
+//!
+//! The programs come from `craig-testgen`. The interpreter shares no code with the encoding, so a mistake in one of
+//! them shows as a disagreement (design, section 6).
+
+pub mod driver;
+pub mod engine;
+pub mod path;
+
+pub use driver::{Checks, Failure, Kind, Tally};

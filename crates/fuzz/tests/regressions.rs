@@ -1,0 +1,115 @@
+//! Small programs that showed a mistake once. Interpreter, encoding and engines must agree on them, and the encoding must be exact.
+
+use craig_fuzz::{Checks, Tally, driver};
+
+const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);
+unsigned long long __VERIFIER_nondet_ulonglong(void); void *malloc(unsigned long); void *calloc(unsigned long, unsigned long);
+void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);\n";
+
+/// Checks a program in both data models; the engine must say what is expected.
+fn check(body: &str, verdict: &str) {
+    check_words(body, verdict, &["exact"]);
+}
+
+/// The same, with what may be said of the paths.
+fn check_words(body: &str, verdict: &str, words: &[&str]) {
+    let checks = Checks { runs: 4, ..Checks::default() };
+    for seed in 0..4 {
+        let mut tally = Tally::default();
+        let wrong = driver::check(&format!("{HEAD}{body}"), seed, &checks, None, &mut tally);
+        assert_eq!(wrong, None, "{body}");
+        for (what, count) in &tally.counts {
+            let expected = match what.split_once(": ") {
+                Some((subject, word)) if subject.starts_with("paths") => words.contains(&word),
+                Some((subject, word)) if subject.starts_with("bmc") => word == verdict,
+                _ => true,
+            };
+            assert!(expected, "{count} times {what}\n{body}");
+        }
+    }
+}
+
+/// The product of two 64-bit numbers was arbitrary in integer arithmetic.
+#[test]
+fn wide_products() {
+    check(
+        "int main() { unsigned long long a = __VERIFIER_nondet_uint(), b = a + 0x100000000u, c = a * b; a = c / 249; b = c; if (a > b) reach_error(); }",
+        "SAFE",
+    );
+}
+
+/// Setting the first elements of an array set all of them.
+#[test]
+fn part_of_an_array_is_set() {
+    check(
+        "int a[5], i; int main() { memset(a, 1, 2 * sizeof a[0]); for (i = 0; i < 5; i++) { int x = a[i]; if (x != (i < 2 ? 0x01010101 : 0)) reach_error(); } }",
+        "SAFE",
+    );
+    check(
+        "int a[5], i; int main() { memset(a + 3, 255, 2 * sizeof a[0]); for (i = 0; i < 5; i++) { int x = a[i]; if (x != (i < 3 ? 0 : -1)) reach_error(); } }",
+        "SAFE",
+    );
+}
+
+/// A range that begins in the middle of one element and ends in the next left out what lies before it in its element.
+#[test]
+fn a_range_across_elements() {
+    check_words(
+        "struct s { int a, b; } s[3]; int main() { int i = __VERIFIER_nondet_uint() % 2; s[1].a = 7; memset(&s[i].b, 0, 8); int x = s[1].a; if (i == 0 && x == 0) reach_error(); }",
+        "UNSAFE",
+        &["exact", "inexact: memory"],
+    );
+}
+
+/// A bit-field does not begin with the first bit of its byte.
+#[test]
+fn bit_fields_are_set() {
+    check(
+        "struct s { unsigned f : 26; unsigned g : 6; } s; int main() { memset(&s, 1, sizeof s); int x = s.g, y = s.f; if (x != 0 || y != 0x1010101) reach_error(); }",
+        "SAFE",
+    );
+}
+
+/// Arrays inside of records were not copied.
+#[test]
+fn arrays_are_copied() {
+    check(
+        "struct s { int n, a[3]; } s, t; int main() { int i; for (i = 0; i < 3; i++) s.a[i] = i + __VERIFIER_nondet_int() % 9; t = s; for (i = 0; i < 3; i++) { int x = t.a[i]; if (x != s.a[i]) reach_error(); } }",
+        "SAFE",
+    );
+}
+
+/// What an array holds before anything is stored is part of the counterexample, and lies in its type.
+#[test]
+fn content_of_fresh_arrays() {
+    check(
+        "int main() { int a[3], i = __VERIFIER_nondet_uint() % 3, x = a[i]; if (x == 77) reach_error(); }",
+        "UNSAFE",
+    );
+    check(
+        "int main() { short a[3]; int i = __VERIFIER_nondet_uint() % 3, x = a[i]; unsigned short y = a[i]; if (x > 32767 || y < x) reach_error(); }",
+        "SAFE",
+    );
+    check(
+        "int main() { int i, *p = 0; for (i = 0; i < 2; i++) { p = malloc(2 * sizeof *p); p[i] = 3; } int x = p[0]; if (x == 77) reach_error(); }",
+        "UNSAFE",
+    );
+}
+
+/// Unions are chosen as bytes.
+#[test]
+fn content_of_unions() {
+    check(
+        "union u { int i; unsigned u; }; int main() { union u a[2]; int x = a[1].i; if (x == 77) reach_error(); }",
+        "UNSAFE",
+    );
+}
+
+/// Global variables are zero even if they share an array with the heap; what `calloc` makes is zero in a loop, too.
+#[test]
+fn zeros() {
+    check(
+        "short a[2], *p = a; int main() { unsigned n = __VERIFIER_nondet_uint() % 2; do { p = calloc(2, sizeof *p); } while (n--); int i = __VERIFIER_nondet_uint() % 2, x = a[i], y = p[i]; if (x || y) reach_error(); p = &a[i]; x = *p; if (x) reach_error(); }",
+        "SAFE",
+    );
+}

@@ -1,0 +1,24 @@
+//! Random C programs for tests.
+//!
+//! A crate of its own and without dependencies, so that the tests of every other crate can use it.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`tree`] | a program as a tree that prints itself |
+//! | [`rng`] | the random numbers |
+//! | [`types`] | types of the programs |
+//! | [`generate`](mod@generate) | the generator |
+//! | `expr`, `stmt` | its expressions and statements |
+//! | [`shrink`](mod@shrink) | from a program that shows a mistake to a small one that still does |
+
+mod expr;
+pub mod generate;
+pub mod rng;
+pub mod shrink;
+mod stmt;
+pub mod tree;
+pub mod types;
+
+pub use generate::{Size, generate};
+pub use shrink::shrink;
+pub use tree::Program;

@@ -1,0 +1,288 @@
+//! The source program with its calls expanded, for the checker alone.
+//!
+//! One copy of a procedure per string of calls, all in the entry procedure. Nothing is simplified, dropped or merged, and nothing is
+//! shared with the passes that prepare a program for engines: what they got wrong is found here.
+
+use crate::outcome::Reason;
+use craig_base::Budget;
+use craig_cfa::pass::rewrite::{Map, Rewriter};
+use craig_cfa::{
+    CallString, CallStrings, Choice, Edge, EdgeId, Exprs, Graph, Loc, LocId, Op, PlaceId, ProcId,
+};
+use craig_cfa::{Program, Var, VarId};
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
+
+/// Edges that a program may have when its calls are expanded.
+const LIMIT: usize = 2_000_000;
+
+/// A program without calls.
+#[derive(Debug)]
+pub struct Expanded {
+    pub program: Program,
+    /// Each location of the source program under each string of calls.
+    locs: FxHashMap<(LocId, CallString), LocId>,
+}
+
+impl Expanded {
+    /// The copy of a location of the source program under these calls, outermost first.
+    pub fn find(&self, origin: LocId, calls: impl IntoIterator<Item = EdgeId>) -> Option<LocId> {
+        let strings = &self.program.calls;
+        let calls = calls.into_iter().try_fold(CallStrings::ROOT, |outer, edge| strings.find(outer, edge))?;
+        self.locs.get(&(origin, calls)).copied()
+    }
+}
+
+pub fn expand(source: &Program, budget: &Budget) -> Result<Expanded, Reason> {
+    let graph = source.graph();
+    let mut out = source.clone();
+    out.exprs = Exprs::default();
+    out.edges.clear();
+    out.locs = IndexVec::new();
+    for proc in &mut out.procs {
+        proc.locals.clear();
+    }
+    let mut expansion = Expansion {
+        source,
+        graph: &graph,
+        rewriter: Rewriter::new(&source.exprs, &source.types),
+        vars: Vars(source.vars.indices().collect()),
+        out,
+        locs: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    expansion.out.error = expansion.loc(source.error, CallStrings::ROOT);
+    let main = &source.procs[source.entry];
+    let entry = expansion.loc(main.entry, CallStrings::ROOT);
+    let exit = expansion.loc(main.exit, CallStrings::ROOT);
+    for (id, proc) in expansion.out.procs.iter_mut_enumerated() {
+        // The others have no code left.
+        (proc.entry, proc.exit) = if id == source.entry { (entry, exit) } else { (exit, exit) };
+    }
+    expansion.waiting.push(Instance {
+        proc: source.entry,
+        calls: CallStrings::ROOT,
+        entry,
+        back: (exit, None),
+        vars: Vec::new(),
+    });
+    while let Some(instance) = expansion.waiting.pop() {
+        budget.check().map_err(Reason::Stopped)?;
+        expansion.instance(instance)?;
+    }
+    Ok(Expanded { program: expansion.out, locs: expansion.locs })
+}
+
+/// A copy of a procedure that is to be made.
+struct Instance {
+    proc: ProcId,
+    calls: CallString,
+    /// Where it begins, where control goes on behind it, and the place of its result.
+    entry: LocId,
+    back: (LocId, Option<PlaceId>),
+    /// Its variables and their copies.
+    vars: Vec<(VarId, VarId)>,
+}
+
+struct Vars(IndexVec<VarId, VarId>);
+
+impl Map for Vars {
+    fn var(&mut self, var: VarId) -> VarId {
+        self.0[var]
+    }
+}
+
+struct Expansion<'a> {
+    source: &'a Program,
+    graph: &'a Graph,
+    rewriter: Rewriter<'a>,
+    vars: Vars,
+    out: Program,
+    locs: FxHashMap<(LocId, CallString), LocId>,
+    waiting: Vec<Instance>,
+}
+
+impl Expansion<'_> {
+    fn loc(&mut self, origin: LocId, calls: CallString) -> LocId {
+        let proc = self.source.entry;
+        self.out.locs.push(Loc { proc, origin, calls, ..self.source.locs[origin].clone() })
+    }
+
+    /// Copies what the entry of the procedure reaches.
+    fn instance(&mut self, instance: Instance) -> Result<(), Reason> {
+        self.rewriter.next_round();
+        for &(var, copy) in &instance.vars {
+            self.vars.0[var] = copy;
+        }
+        let start = self.source.procs[instance.proc].entry;
+        let mut copies: FxHashMap<LocId, LocId> = [(start, instance.entry)].into_iter().collect();
+        let mut stack = vec![start];
+        while let Some(loc) = stack.pop() {
+            for &id in &self.graph.succ[loc] {
+                let edge = &self.source.edges[id];
+                let from = copies[&loc];
+                let to = if edge.to == self.source.error {
+                    self.out.error
+                } else if edge.to == self.source.procs[instance.proc].exit {
+                    instance.back.0
+                } else {
+                    match copies.get(&edge.to) {
+                        Some(&copy) => copy,
+                        None => {
+                            let copy = self.loc(edge.to, instance.calls);
+                            copies.insert(edge.to, copy);
+                            stack.push(edge.to);
+                            copy
+                        }
+                    }
+                };
+                self.edge(&instance, id, from, to)?;
+            }
+        }
+        self.locs.extend(copies.into_iter().map(|(origin, copy)| ((origin, instance.calls), copy)));
+        for (var, _) in instance.vars {
+            self.vars.0[var] = var;
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, instance: &Instance, id: EdgeId, from: LocId, to: LocId) -> Result<(), Reason> {
+        let edge = &self.source.edges[id];
+        let base = Edge { from, to, calls: instance.calls, origin: id, ..edge.clone() };
+        let op = match &edge.op {
+            Op::Call(call) => return self.call(base, call),
+            Op::Return(value) if instance.calls != CallStrings::ROOT => match (instance.back.1, value) {
+                (None, _) => Op::Skip,
+                (Some(place), None) => Op::Havoc(place, Choice::Uninit),
+                (Some(place), Some(value)) => {
+                    Op::Assign(place, self.rewriter.expr(*value, &mut self.out.exprs, &mut self.vars))
+                }
+            },
+            op => self.rewriter.op(op, &mut self.out.exprs, &mut self.vars),
+        };
+        self.push(Edge { op, ..base })
+    }
+
+    fn push(&mut self, edge: Edge) -> Result<(), Reason> {
+        if self.out.edges.len() >= LIMIT {
+            return Err(Reason::InlineLimit(LIMIT));
+        }
+        self.out.edges.push(edge);
+        Ok(())
+    }
+
+    /// Hands over the arguments and goes into a new copy of the procedure.
+    fn call(&mut self, base: Edge, call: &craig_cfa::Call) -> Result<(), Reason> {
+        let callee = &self.source.procs[call.proc];
+        let active = self.out.calls.path(base.calls);
+        let recursive = |e: &EdgeId| matches!(&self.source.edges[*e].op, Op::Call(c) if c.proc == call.proc);
+        if active.iter().any(recursive) || call.proc == self.source.entry {
+            return Err(Reason::Recursion(callee.name.clone()));
+        }
+        let calls = self.out.calls.push(base.calls, base.origin);
+        let ret = call.ret.map(|place| self.rewriter.place(place, &mut self.out.exprs, &mut self.vars));
+        let args: Vec<_> = call
+            .args
+            .iter()
+            .map(|&arg| self.rewriter.expr(arg, &mut self.out.exprs, &mut self.vars))
+            .collect();
+        let mut vars = Vec::with_capacity(callee.locals.len());
+        let mut copy_of: FxHashMap<VarId, VarId> = FxHashMap::default();
+        for &var in &callee.locals {
+            let entry = Some(self.source.entry);
+            let copy =
+                self.out.vars.push(Var { proc: entry, calls, origin: var, ..self.source.vars[var].clone() });
+            self.out.procs[self.source.entry].locals.push(copy);
+            vars.push((var, copy));
+            copy_of.insert(var, copy);
+        }
+        let mut at = base.from;
+        for (param, arg) in callee.params.iter().zip(args) {
+            let place = self.out.var_place(copy_of[param]);
+            let next = self.loc(callee.entry, calls);
+            self.push(Edge { from: at, to: next, op: Op::Assign(place, arg), ..base.clone() })?;
+            at = next;
+        }
+        let entry = self.loc(callee.entry, calls);
+        self.push(Edge { from: at, to: entry, op: Op::Skip, ..base.clone() })?;
+        self.waiting.push(Instance { proc: call.proc, calls, entry, back: (base.to, ret), vars });
+        Ok(())
+    }
+}
+
+/// Where a program is cut: at its entry, at given locations, and at as many more as it takes for every cycle.
+#[derive(Debug)]
+pub struct Cuts {
+    pub is_cut: IndexVec<LocId, bool>,
+    /// Position in an order in which every edge leads on, but for those into cuts.
+    pub order: IndexVec<LocId, u32>,
+    /// Can it reach the error?
+    pub matters: IndexVec<LocId, bool>,
+}
+
+impl Cuts {
+    pub fn new(program: &Program, graph: &Graph, given: impl IntoIterator<Item = LocId>) -> Cuts {
+        let matters = leading_to(program, graph);
+        let mut is_cut = index_vec![false; program.locs.len()];
+        let mut roots = vec![program.procs[program.entry].entry];
+        roots.extend(given);
+        for &root in &roots {
+            is_cut[root] = true;
+        }
+        is_cut[program.error] = true;
+        let mut open = index_vec![false; program.locs.len()];
+        let mut done = index_vec![false; program.locs.len()];
+        let mut finished: Vec<LocId> = Vec::new();
+        let mut expanded = index_vec![false; program.locs.len()];
+        while let Some(root) = roots.pop() {
+            if std::mem::replace(&mut expanded[root], true) {
+                continue;
+            }
+            let mut stack = vec![(root, 0)];
+            while let Some((loc, next)) = stack.last_mut() {
+                let loc = *loc;
+                let Some(&edge) = graph.succ[loc].get(*next) else {
+                    open[loc] = false;
+                    done[loc] = true;
+                    finished.push(loc);
+                    stack.pop();
+                    continue;
+                };
+                *next += 1;
+                let to = program.edges[edge].to;
+                if is_cut[to] || done[to] || !matters[to] {
+                    continue;
+                }
+                if open[to] {
+                    // A cycle that nothing cuts yet.
+                    is_cut[to] = true;
+                    expanded[to] = true;
+                    continue;
+                }
+                open[to] = true;
+                stack.push((to, 0));
+            }
+        }
+        let mut order = index_vec![0; program.locs.len()];
+        for (position, loc) in finished.into_iter().rev().enumerate() {
+            order[loc] = position as u32;
+        }
+        Cuts { is_cut, order, matters }
+    }
+}
+
+/// The locations from which some path leads to the error.
+fn leading_to(program: &Program, graph: &Graph) -> IndexVec<LocId, bool> {
+    let mut leads = index_vec![false; program.locs.len()];
+    leads[program.error] = true;
+    let mut stack = vec![program.error];
+    while let Some(loc) = stack.pop() {
+        for &edge in &graph.pred[loc] {
+            let from = program.edges[edge].from;
+            if !std::mem::replace(&mut leads[from], true) {
+                stack.push(from);
+            }
+        }
+    }
+    leads
+}

@@ -1,0 +1,50 @@
+//! From what an engine says to a verdict that stands on its own.
+
+use crate::certificate::Certificate;
+use crate::check::{Checked, check};
+use crate::outcome::{Outcome, Reason};
+use crate::replay::{Violation, replay};
+use craig_base::Budget;
+use craig_cfa::Program;
+use craig_cfa::interp::Run;
+
+/// An answer with its proof. There is no other way to say SAFE or UNSAFE.
+#[derive(Debug)]
+pub enum Verdict {
+    /// A certificate that the checker accepted.
+    Safe(Certificate, Checked),
+    /// A run of the interpreter that reached the error.
+    Unsafe(Violation, Box<Run>),
+    Unknown(Reason),
+}
+
+impl Verdict {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Safe(..) => "SAFE",
+            Verdict::Unsafe(..) => "UNSAFE",
+            Verdict::Unknown(_) => "UNKNOWN",
+        }
+    }
+}
+
+/// Steps that a replay may take.
+pub const REPLAY_STEPS: u64 = 200_000_000;
+
+/// Checks the certificate, replays the trace.
+pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Budget) -> Verdict {
+    match outcome {
+        Outcome::Safe(certificate) => match check(source, &certificate, signed_wrap, budget) {
+            Ok(checked) => Verdict::Safe(certificate, checked),
+            Err(reason) => Verdict::Unknown(reason),
+        },
+        Outcome::Unsafe(trace) => {
+            let violation = Violation::new(source, &trace);
+            match replay(source, &violation, signed_wrap, REPLAY_STEPS, budget) {
+                Ok(run) => Verdict::Unsafe(violation, Box::new(run)),
+                Err(reason) => Verdict::Unknown(reason),
+            }
+        }
+        Outcome::Unknown(reason) => Verdict::Unknown(reason),
+    }
+}

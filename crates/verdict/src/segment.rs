@@ -1,0 +1,120 @@
+//! The loop-free segments between cuts, as formulas.
+
+use crate::expand::Cuts;
+use crate::outcome::Reason;
+use craig_base::{Budget, Span};
+use craig_cfa::{EdgeId, ExprId, Graph, LocId, Op, Program};
+use craig_encode::{Encoder, Part, State, Uninlined};
+use craig_logic::TermId;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A way to be at a location: under a guard, in a state.
+#[derive(Debug, Clone)]
+pub struct Point {
+    pub loc: LocId,
+    pub guard: TermId,
+    pub state: Rc<State>,
+}
+
+/// What follows from some points until the next cuts.
+#[derive(Debug, Default)]
+pub struct Segment {
+    pub part: Part,
+    /// At each cut that is reached one point for all paths there, the error among them.
+    pub ends: Vec<Point>,
+    /// Signed operations: where, and when they leave their type.
+    pub overflows: Vec<(Span, TermId)>,
+}
+
+/// Walks over segments of one program.
+#[derive(Debug)]
+pub struct Walker<'a> {
+    pub encoder: &'a Encoder<'a>,
+    pub graph: &'a Graph,
+    pub cuts: &'a Cuts,
+    /// For each edge, whether its operation overflows, if that is to be watched.
+    pub overflow: &'a [Option<ExprId>],
+}
+
+impl Walker<'_> {
+    fn program(&self) -> &Program {
+        self.encoder.program
+    }
+
+    /// All paths from these points, each at another location, to the next cuts.
+    pub fn walk(&self, starts: Vec<Point>, mut part: Part, budget: &Budget) -> Result<Segment, Reason> {
+        let mut segment = Segment::default();
+        let mut ends: BTreeMap<LocId, Vec<Point>> = BTreeMap::new();
+        // What arrives at locations that are no cuts, by their order.
+        let mut open: BTreeMap<u32, Vec<Point>> = BTreeMap::new();
+        for start in starts {
+            self.step(start, &mut part, &mut segment, &mut open, &mut ends)?;
+        }
+        while let Some((_, points)) = open.pop_first() {
+            budget.check().map_err(Reason::Stopped)?;
+            let point = self.join(points, &mut part);
+            self.step(point, &mut part, &mut segment, &mut open, &mut ends)?;
+        }
+        segment.ends = ends.into_values().map(|points| self.join(points, &mut part)).collect();
+        segment.part = part;
+        Ok(segment)
+    }
+
+    fn join(&self, mut points: Vec<Point>, part: &mut Part) -> Point {
+        if points.len() == 1 {
+            return points.remove(0);
+        }
+        let loc = points[0].loc;
+        let states = points.into_iter().map(|p| (p.guard, p.state)).collect();
+        let (guard, state, _) = self.encoder.join_states(states, part);
+        Point { loc, guard, state }
+    }
+
+    /// Over every edge that leaves a point.
+    fn step(
+        &self,
+        point: Point,
+        part: &mut Part,
+        segment: &mut Segment,
+        open: &mut BTreeMap<u32, Vec<Point>>,
+        ends: &mut BTreeMap<LocId, Vec<Point>>,
+    ) -> Result<(), Reason> {
+        let terms = &self.encoder.terms;
+        let Point { loc, guard, state } = point;
+        let mut shared = Some(state);
+        let matters = |id: &&EdgeId| self.cuts.matters[self.program().edges[**id].to];
+        let mut edges = self.graph.succ[loc].iter().filter(matters).peekable();
+        while let Some(&id) = edges.next() {
+            let edge = &self.program().edges[id];
+            // The last edge takes the state, the others copy it.
+            let state = if edges.peek().is_some() { shared.clone() } else { shared.take() };
+            let mut state = state.expect("taken by the last edge only");
+            if let Some(check) = self.overflow[id.index()] {
+                let leaves = self.encoder.eval(check, &state, part);
+                segment.overflows.push((edge.span, terms.and([guard, leaves])));
+            }
+            let taken = match edge.op {
+                Op::Skip => guard,
+                Op::Assume(condition) => terms.and([guard, self.encoder.eval(condition, &state, part)]),
+                _ => {
+                    let effect = self
+                        .encoder
+                        .op(&edge.op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)
+                        .map_err(|Uninlined(p)| Reason::Recursion(self.program().procs[p].name.clone()))?;
+                    effect.guard.map_or(guard, |g| terms.and([guard, g]))
+                }
+            };
+            if terms.is_false(taken) {
+                continue;
+            }
+            let point = Point { loc: edge.to, guard: taken, state };
+            if self.cuts.is_cut[edge.to] {
+                ends.entry(edge.to).or_default().push(point);
+            } else {
+                open.entry(self.cuts.order[edge.to]).or_default().push(point);
+            }
+        }
+        Ok(())
+    }
+}
