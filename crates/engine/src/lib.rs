@@ -9,6 +9,7 @@
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
 //! | [`discrete`] | variables that take few values |
+//! | [`drift`] | bounds that count on, and relations that would stop them |
 //! | [`refine`] | paths: feasibility, interpolants |
 //! | [`trace`] | from a model to an execution |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
@@ -18,6 +19,7 @@ pub mod blocks;
 pub mod bmc;
 pub mod certificate;
 pub mod discrete;
+pub mod drift;
 pub mod precision;
 pub mod predicate;
 pub mod refine;

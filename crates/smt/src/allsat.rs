@@ -11,6 +11,11 @@
 //! Exact: an assignment is in the result only if some model has it. Dropping a literal from a model's assignment
 //! without a check for the flipped one would admit states that do not exist (see the design on Boolean abstraction).
 
+#![allow(
+    clippy::mutable_key_type,
+    reason = "a BDD hashes by the node it names; only the count of its owners changes"
+)]
+
 use crate::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
 use crate::session::{Answer, Reason, Session};
 use craig_logic::{TermId, Terms};

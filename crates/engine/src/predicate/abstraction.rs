@@ -5,6 +5,11 @@
 //! is asked about the rest. Results are kept per block, precision and source state. Each block has a session of its own in
 //! which it is asserted once; of these the most recently used are kept.
 
+#![allow(
+    clippy::mutable_key_type,
+    reason = "a BDD hashes by the node it names; only the count of its owners changes"
+)]
+
 use super::{Kind, full};
 use crate::blocks::{BlockNo, Formula, Vocabulary};
 use crate::precision::{PredicateId, Predicates};

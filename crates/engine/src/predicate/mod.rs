@@ -26,6 +26,7 @@ use crate::arg::{Art, NodeId};
 use crate::blocks::{BlockEnd, BlockNo, Flow, Forming, Formula, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
+use crate::drift::Drift;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
 use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
 use crate::run::{Observer, Progress, RunOptions, Stats};
@@ -147,6 +148,7 @@ struct Engine<'a> {
     predicates: Predicates,
     precision: Precision,
     discrete: Rc<Discrete>,
+    drift: Drift,
     abstraction: Abstraction,
     refiner: Refiner,
     art: Art<Label>,
@@ -189,6 +191,7 @@ impl<'a> Engine<'a> {
             abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
             refiner: Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete)),
             discrete,
+            drift: Drift::default(),
             vocabulary,
             encoder,
             art: Art::default(),
@@ -345,7 +348,10 @@ impl<'a> Engine<'a> {
         }
         let path = self.refiner.path(&blocks);
         let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
-        let known: Vec<TermId> = nodes.iter().map(label).collect();
+        let known: Vec<TermId> = match self.looks_back() {
+            true => vec![self.encoder.terms.tru(); nodes.len()],
+            false => nodes.iter().map(label).collect(),
+        };
         let result = match self.refiner.feasibility(&path, &known)? {
             Feasibility::Feasible(model) => self.trace(&blocks, &path, &model).map(Some),
             Feasibility::Infeasible(segment) => {
@@ -355,6 +361,13 @@ impl<'a> Engine<'a> {
         };
         self.refine_time += start.elapsed();
         result
+    }
+
+    /// Whether a path is to be explained without what the tree knows. What the tree knows makes explanations short, but they may
+    /// only count on from it (`i <= 1`, `i <= 2`, ..): where few were not enough, every other one goes without.
+    fn looks_back(&self) -> bool {
+        const FEW: u64 = 4;
+        self.refinements >= FEW && self.refinements.is_multiple_of(2)
     }
 
     fn trace(&self, blocks: &[(BlockNo, Rc<Formula>)], path: &Path, model: &Model) -> Result<Trace, Reason> {
@@ -425,6 +438,8 @@ impl<'a> Engine<'a> {
         for (id, atoms) in atoms {
             let bdds = &self.abstraction.bdds;
             let terms = &self.encoder.terms;
+            let mut atoms = atoms.clone();
+            atoms.extend(self.drift.note(terms, self.art.node(*id).loc, &atoms));
             let completed = atoms.iter().flat_map(|a| self.discrete.completed(terms, &self.vocabulary, *a));
             let wanted: Vec<PredicateId> =
                 completed.map(|a| self.predicates.add(terms, &self.vocabulary, bdds, a).0).collect();

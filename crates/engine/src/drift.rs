@@ -1,0 +1,126 @@
+//! Bounds that count on, and relations that would stop them.
+//!
+//! Interpolants of longer and longer paths through a loop often are `i <= 1`, `i <= 2`, .. on one path and `k <= 1`, `k <= 2`, ..
+//! on another (or on the same): two sums that drift in step, where the invariant is a bound of their difference. When a location has
+//! collected enough bounds of two sums with the same distance between one and the next, the difference and the sum (in case that one
+//! falls while the other rises) are guessed as predicates, with the bounds that fit what was seen. A guess only adds a predicate; whether
+//! it holds is for the abstraction to say.
+
+use craig_cfa::LocId;
+use craig_logic::{Linear, Rat, Relation, Sort, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many bounds of one sum, and so many of the other, are a drift.
+const BOUNDS: (usize, usize) = (3, 2);
+/// So many sums of a location are looked at.
+const SUMS: usize = 8;
+
+/// The bounds of a sum, ascending.
+#[derive(Debug)]
+struct Sum {
+    linear: Linear,
+    bounds: Vec<Rat>,
+}
+
+impl Sum {
+    fn add(&mut self, bound: Rat) {
+        if let Err(at) = self.bounds.binary_search(&bound) {
+            self.bounds.insert(at, bound);
+        }
+    }
+
+    /// The distance between the first bounds, if it is the same between all that count.
+    fn step(&self) -> Option<Rat> {
+        let [a, b, rest @ ..] = self.bounds.as_slice() else { return None };
+        let step = b - a;
+        rest.first().is_none_or(|c| c - b == step).then_some(step)
+    }
+}
+
+/// What drifts where.
+#[derive(Debug, Default)]
+pub struct Drift {
+    sums: FxHashMap<LocId, Vec<Sum>>,
+    guessed: FxHashSet<(LocId, usize, usize)>,
+}
+
+impl Drift {
+    /// Takes down the atoms that a refinement found for a location; returns the atoms that it makes worth a try.
+    pub fn note(&mut self, terms: &Terms, loc: LocId, atoms: &[TermId]) -> Vec<TermId> {
+        let sums = self.sums.entry(loc).or_default();
+        for atom in atoms {
+            let Some(literal) = terms.linear_literal(*atom) else { continue };
+            if literal.relation != Relation::Le || literal.sort != Sort::Int {
+                continue;
+            }
+            let bound = -literal.linear.constant.clone();
+            let linear = Linear { constant: Rat::ZERO, ..literal.linear };
+            match sums.iter().position(|s| s.linear == linear) {
+                Some(i) => sums[i].add(bound),
+                None if sums.len() < SUMS => sums.push(Sum { linear, bounds: vec![bound] }),
+                None => {}
+            }
+        }
+        let mut guesses = Vec::new();
+        for i in 0..sums.len() {
+            for j in 0..i {
+                let found = relations(&sums[i], &sums[j]);
+                if found.is_empty() || !self.guessed.insert((loc, i, j)) {
+                    continue;
+                }
+                for found in found {
+                    // Bounds may come from either side of the drift: their neighbours are tried too.
+                    for shift in [-1, 0, 1] {
+                        let constant = &found.constant + &Rat::from(shift);
+                        guesses.push(terms.le_zero(&Linear { constant, ..found.clone() }, Sort::Int, false));
+                    }
+                }
+            }
+        }
+        guesses
+    }
+}
+
+/// The difference of two sums that drift in step, and their sum in case that one falls while the other rises; each as
+/// `combination <= 0`. Empty if they do not.
+fn relations(a: &Sum, b: &Sum) -> Vec<Linear> {
+    let (more, fewer) = (a.bounds.len().max(b.bounds.len()), a.bounds.len().min(b.bounds.len()));
+    if more < BOUNDS.0 || fewer < BOUNDS.1 || a.step().is_none() || a.step() != b.step() {
+        return Vec::new();
+    }
+    let [Some(lowest), Some(opposite)] = [b.bounds.first(), b.bounds.get(BOUNDS.1 - 1)] else {
+        return Vec::new();
+    };
+    let combined = |factor: Rat, bound: &Rat| {
+        let mut sum = a.linear.plus(&factor, &b.linear);
+        sum.constant = -(&a.bounds[0] + &(&factor * bound));
+        sum
+    };
+    let mut found = vec![combined(Rat::MINUS_ONE, lowest), combined(Rat::ONE, opposite)];
+    found.retain(|f| !f.is_constant());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_drift_in_step_are_related() {
+        let t = Terms::new();
+        let (x, y) = (t.symbol("x", Sort::Int), t.symbol("y", Sort::Int));
+        let loc = LocId::from_raw(7);
+        let mut drift = Drift::default();
+        // Not with the same step.
+        for n in 0..3 {
+            assert!(drift.note(&t, loc, &[t.le(x, t.int(n)), t.le(y, t.int(2 * n))]).is_empty());
+        }
+        let z = t.symbol("z", Sort::Int);
+        let bounds: Vec<TermId> = [6, 5].iter().map(|n| t.le(z, t.int(*n))).collect();
+        let guesses = drift.note(&t, loc, &bounds);
+        assert!(guesses.contains(&t.le(t.sub(z, x), t.int(5))), "{guesses:?}");
+        assert!(guesses.contains(&t.le(t.add(z, x), t.int(6))), "{guesses:?}");
+        assert_eq!(guesses.len(), 6);
+        assert!(drift.note(&t, loc, &bounds).is_empty(), "once is enough");
+    }
+}
