@@ -5,6 +5,7 @@
 //! | [`session`] | [`Smt`] and [`Session`]: assertions, assumptions, cores, models, budget |
 //! | [`interpolate`] | Craig interpolants of sequences and trees |
 //! | [`project`] | elimination of symbols, exact and by a model |
+//! | [`simplify`](mod@simplify) | formulas without literals that their context decides |
 //! | [`allsat`] | all assignments of given predicates, as a BDD |
 //! | [`bdd`] | binary decision diagrams |
 //! | `backend` | what a solver must do to stand behind a session |
@@ -17,6 +18,7 @@ pub mod bdd;
 pub mod interpolate;
 pub mod project;
 pub mod session;
+pub mod simplify;
 mod watchdog;
 mod z3;
 

@@ -41,6 +41,7 @@ use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::Smt;
 use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
 use craig_smt::interpolate::Failure;
+use craig_smt::simplify::simplify;
 use craig_verdict::{Outcome, Reason, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -484,9 +485,17 @@ impl<'a> Engine<'a> {
         let mut formulas = Vec::new();
         for (loc, _) in heads {
             let all = self.union(loc, None)?;
-            formulas.push((loc, self.abstraction.formula(&all, &self.predicates)));
+            formulas.push((loc, self.readable(self.abstraction.formula(&all, &self.predicates))));
         }
         Ok(certificate::invariants(&self.encoder, self.prepared, &formulas))
+    }
+
+    /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
+    fn readable(&self, invariant: TermId) -> TermId {
+        const LITERALS: usize = 300;
+        const TIME: Duration = Duration::from_millis(500);
+        let simpler = self.smt.limited(TIME, || simplify(&self.smt, invariant, LITERALS));
+        simpler.ok().flatten().unwrap_or(invariant)
     }
 
     fn report(&self, stats: &mut Stats) {

@@ -1,0 +1,129 @@
+//! Formulas without what they do not need.
+//!
+//! Each literal is looked at in its context: what the formula around it makes of the states where it matters. Inside a conjunction the
+//! other conjuncts hold, inside a disjunction the other disjuncts do not. A literal that its context decides becomes `true` or `false`, and
+//! the constructors clean up around it. The result is equivalent, and no literal of it can be replaced by a constant. Invariants
+//! that come out of decision diagrams shrink to what a person would write.
+
+use crate::session::{Answer, Reason, Session, Smt};
+use craig_logic::{Op, TermId, Terms};
+use std::rc::Rc;
+
+/// Simplifies a formula. `Ok(None)`: as a tree it has more than `limit` literals, and would take too long.
+pub fn simplify(smt: &Smt, formula: TermId, limit: usize) -> Result<Option<TermId>, Reason> {
+    let terms = Rc::clone(smt.terms());
+    let mut left = limit;
+    let Some(tree) = unfold(&terms, formula, true, &mut left) else { return Ok(None) };
+    let mut simplifier = Simplifier { terms: &terms, session: smt.session() };
+    simplifier.run(tree).map(Some)
+}
+
+/// The formula in negation normal form with conjunctions and disjunctions only; `None` if it is too large as a tree.
+fn unfold(t: &Terms, formula: TermId, positive: bool, left: &mut usize) -> Option<TermId> {
+    let args = t.args(formula);
+    let mut all =
+        |positive: bool| args.iter().map(|a| unfold(t, *a, positive, left)).collect::<Option<Vec<_>>>();
+    match (t.op(formula), positive) {
+        (Op::Not, _) => unfold(t, args[0], !positive, left),
+        (Op::And, true) | (Op::Or, false) => Some(t.and(all(positive)?)),
+        (Op::Or, true) | (Op::And, false) => Some(t.or(all(positive)?)),
+        (Op::Ite, _) => {
+            let when = unfold(t, args[0], true, left)?;
+            let unless = unfold(t, args[0], false, left)?;
+            let (a, b) = (unfold(t, args[1], positive, left)?, unfold(t, args[2], positive, left)?);
+            Some(t.or([t.and([when, a]), t.and([unless, b])]))
+        }
+        (_, positive) => {
+            *left = left.checked_sub(1)?;
+            Some(if positive { formula } else { t.not(formula) })
+        }
+    }
+}
+
+struct Simplifier<'a> {
+    terms: &'a Terms,
+    session: Session,
+}
+
+impl Simplifier<'_> {
+    /// The formula in the context that the session holds.
+    fn run(&mut self, formula: TermId) -> Result<TermId, Reason> {
+        let t = self.terms;
+        let is_and = match t.op(formula) {
+            Op::And => true,
+            Op::Or => false,
+            _ => return self.literal(formula),
+        };
+        let mut parts: Vec<TermId> = t.args(formula).to_vec();
+        loop {
+            let mut changed = false;
+            for i in 0..parts.len() {
+                self.session.push();
+                for (_, &other) in parts.iter().enumerate().filter(|(j, _)| *j != i) {
+                    self.session.assert(if is_and { other } else { t.not(other) });
+                }
+                let simpler = self.run(parts[i]);
+                self.session.pop();
+                let simpler = simpler?;
+                changed |= simpler != parts[i];
+                parts[i] = simpler;
+            }
+            let whole = if is_and { t.and(parts.iter().copied()) } else { t.or(parts.iter().copied()) };
+            let again = changed && matches!((t.op(whole), is_and), (Op::And, true) | (Op::Or, false));
+            if !again {
+                return Ok(whole);
+            }
+            parts = t.args(whole).to_vec();
+        }
+    }
+
+    fn literal(&mut self, literal: TermId) -> Result<TermId, Reason> {
+        let t = self.terms;
+        let decided = |answer: Answer| answer.decided();
+        if !decided(self.session.check_assuming(&[t.not(literal)]))? {
+            return Ok(t.tru());
+        }
+        if !decided(self.session.check_assuming(&[literal]))? {
+            return Ok(t.fls());
+        }
+        Ok(literal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_base::Budget;
+
+    fn simple(text: &str) -> String {
+        let t = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).expect("a solver");
+        let declared = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
+        let script = t.read_script(&format!("{declared}(assert {text})")).expect("a formula");
+        let formula = script.assertions[0];
+        let result = simplify(&smt, formula, 100).expect("decided").expect("small");
+        assert_eq!(smt.check(&[t.xor(formula, result)]), Answer::Unsat, "equivalent");
+        t.smt(result)
+    }
+
+    #[test]
+    fn what_the_context_decides_goes_away() {
+        assert_eq!(simple("(or (<= x 3) (<= x 2) (<= x 1))"), "(<= x 3)");
+        assert_eq!(simple("(and (<= x 3) (or (<= x 5) (= y 1)))"), "(<= x 3)");
+        assert_eq!(
+            simple("(ite (<= x 0) (and (<= x 7) (= y 1)) (and (= y 1) (<= x 9)))"),
+            "(and (= y 1) (<= x 9))"
+        );
+        assert_eq!(simple("(and (<= x 3) (>= x 4))"), "false");
+        assert_eq!(simple("(or p (not p))"), "true");
+    }
+
+    #[test]
+    fn large_trees_are_left_alone() {
+        let t = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).expect("a solver");
+        let x = t.symbol("x", craig_logic::Sort::Int);
+        let formula = t.or((0..20).map(|i| t.eq(x, t.int(i))));
+        assert_eq!(simplify(&smt, formula, 10), Ok(None));
+    }
+}
