@@ -242,7 +242,9 @@ fn proof(
             writeln!(out, "No path leads to the error (checked).")
         }
         Proof::Invariants(found) => {
-            writeln!(out, "Proof with {} invariants (checked):", found.invariants.len())?;
+            let count = found.invariants.len();
+            let word = if count == 1 { "invariant" } else { "invariants" };
+            writeln!(out, "Proof with {count} {word} (checked):")?;
             write!(out, "{}", text::invariants(found))
         }
     }?;

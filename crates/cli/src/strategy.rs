@@ -67,9 +67,9 @@ impl Turn {
 /// The engines of a strategy, in order.
 fn turns(engine: args::Engine) -> &'static [Turn] {
     use Engine::{Bmc, Predicate};
-    const SHORT: Duration = Duration::from_secs(3);
+    const SHORT: Duration = Duration::from_secs(1);
     const AUTO: [Turn; 3] = [
-        Turn::new(Bmc, 0.15, SHORT),
+        Turn::new(Bmc, 0.1, SHORT),
         Turn::new(Predicate, 0.8, Duration::MAX),
         Turn::new(Bmc, 1.0, Duration::MAX),
     ];
@@ -82,9 +82,10 @@ fn turns(engine: args::Engine) -> &'static [Turn] {
     }
 }
 
-/// Bit-vectors may take so much longer than integers took, when integers gave a proof that assumes no overflow.
-const SECOND_OPINION: u32 = 2;
-const SECOND_OPINION_LEAST: Duration = Duration::from_millis(500);
+/// What bit-vectors may take when integers gave a proof that assumes no overflow: half as long again, at least and at most so long.
+fn second_opinion(first: Duration) -> Duration {
+    (first / 2).clamp(Duration::from_millis(500), Duration::from_secs(10))
+}
 
 pub fn solve(source: &Program, plan: &Plan, budget: &Budget, observer: &mut dyn Observer) -> Answer {
     let started = Instant::now();
@@ -113,7 +114,7 @@ pub fn solve(source: &Program, plan: &Plan, budget: &Budget, observer: &mut dyn 
         && exact_next
         && !checked.may_overflow.is_empty()
     {
-        let time = (started.elapsed() * SECOND_OPINION).max(SECOND_OPINION_LEAST);
+        let time = second_opinion(started.elapsed());
         let second = job.attempt(turn, Arith::Bv, &budget.with_time(time));
         if matches!(second.verdict, Verdict::Safe(..)) {
             answer = second;
