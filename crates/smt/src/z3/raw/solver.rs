@@ -43,6 +43,13 @@ impl Solver {
             Z3_solver_inc_ref(ctx.ctx, solver);
             solver
         };
+        {
+            let params = Params::new(&ctx);
+            // Ctrl-C is for the program that uses us: it cancels the budget, and the watchdog ends the call.
+            params.bool("ctrl_c", false);
+            // SAFETY: both live during the call.
+            unsafe { Z3_solver_set_params(ctx.ctx, solver, params.params) };
+        }
         Solver { ctx, solver }
     }
 
