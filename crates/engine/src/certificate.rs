@@ -8,8 +8,8 @@ use craig_logic::TermId;
 use craig_verdict::certificate::{Cell, Certificate, Invariant, Invariants, Object, Proof};
 use std::collections::BTreeMap;
 
-/// A certificate of formulas over `encoder.symbols(None)`, one per location at most. Locations without formula have `true`; give all
-/// loop heads that matter, the checker needs no others.
+/// A certificate of formulas over `encoder.symbols(None)`, one per location at most. It takes one for each loop head that a run may
+/// reach, `true` among them; the checker needs no others.
 pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId, TermId)]) -> Certificate {
     let (program, terms) = (&prepared.program, &encoder.terms);
     let memory = &encoder.memory;
@@ -43,7 +43,6 @@ pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId
     }
     let invariants = formulas
         .iter()
-        .filter(|(_, formula)| !terms.is_true(*formula))
         .map(|&(loc, formula)| {
             let loc = &program.locs[loc];
             let calls = program.calls.path(loc.calls);

@@ -38,7 +38,7 @@ pub struct Invariants {
     pub invariants: Vec<Invariant>,
 }
 
-/// A formula for a location under a string of calls. A location without one has `true`.
+/// A formula for a location under a string of calls. To a loop head without one no run comes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Invariant {
     pub location: u32,

@@ -2,24 +2,25 @@
 //!
 //! It starts from the source program, expands its calls ([`crate::expand`]) and cuts it at the locations of the certificate and where else
 //! a cycle is left. Then it asks for each loop-free segment between cuts: do the formula at its start and what the segment does
-//! imply the formula at its end? At the start of the program every state is an initial one, at the error the formula is `false`. A cut that
-//! the certificate does not name has `true`. No pass is used and nothing is believed: a wrong certificate is refused, never the reason for
+//! imply the formula at its end? At the start of the program every state is an initial one. At the error the formula is `false`, and so
+//! it is at a cut that the certificate does not name: no run comes there. No pass is used and nothing is believed: a wrong certificate is refused, never the reason for
 //! a wrong verdict.
 //!
 //! In integer arithmetic a proof speaks of runs without signed overflow: the values of machine integers lie in their types at
 //! every cut. From the same formulas the checker tries to show that no run leaves a type, and lists the lines where it cannot.
 
 use crate::certificate::{Cell, Certificate, Invariants, Proof};
-use crate::expand::{Cuts, Expanded, expand};
+use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::outcome::Reason;
 use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Span};
 use craig_cfa::pass::overflow::Checks;
-use craig_cfa::{EdgeId, ExprId, Graph, LocId, Program};
+use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
 use craig_encode::memory::{CellId, CellKind, ObjectKey};
 use craig_encode::{Arith, Encoder, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
 use craig_smt::{Answer, Reason as SolverReason, Smt};
+use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -47,7 +48,6 @@ pub fn check(
     let terms = Rc::new(Terms::new());
     let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Solver(e.to_string()))?;
     let options = Options { arith: certificate.arith, signed_wrap };
-    let graph = expanded.program.graph();
     let none = Invariants::default();
     let given = match &certificate.proof {
         Proof::Unwinding => &none,
@@ -57,15 +57,33 @@ pub fn check(
     let encoder = Encoder::new(&expanded.program, Rc::clone(&terms), options, &addresses);
     let reader = Reader { expanded: &expanded, encoder: &encoder };
     let formulas = reader.read(given)?;
-    let constants = reader.constants(given);
-    let cuts = Cuts::new(&expanded.program, &graph, formulas.keys().copied());
-    let checker = Checker { encoder: &encoder, graph: &graph, cuts, overflow, constants, smt: &smt, budget };
+    let (constants, state) = reader.constants(given);
+    let never = never_taken(&encoder, &state, given);
+    let flow = Flow::new(&expanded.program, &never);
+    let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
+    let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, constants, smt: &smt, budget };
     let mut checked = match &certificate.proof {
         Proof::Unwinding => checker.unwind()?,
         Proof::Invariants(_) => checker.inductive(&formulas)?,
     };
     checked.solver_calls = smt.stats().checks;
     Ok(checked)
+}
+
+/// Assumptions that cannot hold where the constant globals have their values. That they have is a claim of the certificate, and so is
+/// this: the loops of a program that lie behind such an edge need no formula.
+fn never_taken(encoder: &Encoder<'_>, state: &State, given: &Invariants) -> IndexVec<EdgeId, bool> {
+    let mut never = index_vec![false; encoder.program.edges.len()];
+    if given.constants.is_empty() {
+        return never;
+    }
+    for (id, edge) in encoder.program.edges.iter_enumerated() {
+        if let Op::Assume(condition) = edge.op {
+            let holds = encoder.eval(condition, state, &mut Part::new());
+            never[id] = encoder.terms.is_false(holds);
+        }
+    }
+    never
 }
 
 /// For each edge, when its operation overflows.
@@ -121,16 +139,21 @@ impl Reader<'_> {
         Ok(formulas)
     }
 
-    /// That globals hold the values which are said to be their only ones.
-    fn constants(&self, given: &Invariants) -> TermId {
+    /// That globals hold the values which are said to be their only ones; and any state in which they do.
+    fn constants(&self, given: &Invariants) -> (TermId, State) {
         let symbols = self.encoder.symbols(None);
-        let facts = given.constants.iter().filter_map(|(object, bits)| {
-            let cell = self.encoder.memory.find_leaf(&object.0, 0)?;
-            let value = self.scalar(&object.0, 0, &symbols)?;
+        let mut state = symbols.clone();
+        let mut facts = Vec::new();
+        for (object, bits) in &given.constants {
+            let Some(cell) = self.encoder.memory.find_leaf(&object.0, 0) else { continue };
+            let Some(value) = self.scalar(&object.0, 0, &symbols) else { continue };
             let constant = self.encoder.bits(*bits, self.encoder.memory.cells()[cell].ty);
-            Some(self.encoder.terms.eq(value, constant))
-        });
-        self.encoder.terms.and(facts)
+            facts.push(self.encoder.terms.eq(value, constant));
+            if value == symbols.cells[cell] {
+                state.cells[cell] = constant;
+            }
+        }
+        (self.encoder.terms.and(facts), state)
     }
 
     /// What a symbol of the certificate stands for.
@@ -188,7 +211,7 @@ impl Reader<'_> {
 
 struct Checker<'a> {
     encoder: &'a Encoder<'a>,
-    graph: &'a Graph,
+    flow: &'a Flow,
     cuts: Cuts,
     overflow: Vec<Option<ExprId>>,
     /// Holds at every cut.
@@ -205,7 +228,7 @@ impl Checker<'_> {
 
     fn walk(&self, starts: Vec<Point>, part: Part) -> Result<Segment, Reason> {
         let walker =
-            Walker { encoder: self.encoder, graph: self.graph, cuts: &self.cuts, overflow: &self.overflow };
+            Walker { encoder: self.encoder, flow: self.flow, cuts: &self.cuts, overflow: &self.overflow };
         walker.walk(starts, part, self.budget)
     }
 
@@ -227,7 +250,7 @@ impl Checker<'_> {
         let cuts: Vec<LocId> =
             self.cuts.is_cut.iter_enumerated().filter(|(_, cut)| **cut).map(|(loc, _)| loc).collect();
         for start in cuts {
-            if start == self.encoder.program.error || !self.cuts.matters[start] {
+            if start == self.encoder.program.error || !self.flow.matters[start] {
                 continue;
             }
             let mut part = Part::new();
@@ -253,10 +276,12 @@ impl Checker<'_> {
     /// What has to hold at a cut.
     fn formula(&self, cut: LocId, formulas: &BTreeMap<LocId, TermId>) -> TermId {
         let terms = &self.encoder.terms;
-        if cut == self.encoder.program.error {
-            return terms.fls();
+        match formulas.get(&cut) {
+            Some(formula) => terms.and([self.constants, *formula]),
+            // From there the error is out of reach anyway.
+            None if !self.flow.leads[cut] => self.constants,
+            None => terms.fls(),
         }
-        terms.and([self.constants, formulas.get(&cut).copied().unwrap_or(terms.tru())])
     }
 
     /// One segment: its ends follow from its start.

@@ -210,19 +210,41 @@ impl Expansion<'_> {
     }
 }
 
+/// The control flow that the checker walks over.
+///
+/// Edges that a certificate claims never to be taken lead to the error: there the claim is checked like everything else.
+#[derive(Debug)]
+pub struct Flow {
+    pub succ: IndexVec<LocId, Vec<EdgeId>>,
+    pub target: IndexVec<EdgeId, LocId>,
+    /// Is there something to check behind it: the error, or an edge that is claimed never to be taken?
+    pub matters: IndexVec<LocId, bool>,
+    /// Does a path lead from it to the error over edges that may be taken?
+    pub leads: IndexVec<LocId, bool>,
+}
+
+impl Flow {
+    pub fn new(program: &Program, never: &IndexVec<EdgeId, bool>) -> Flow {
+        let edges = || program.edges.iter_enumerated();
+        let to = |id: EdgeId, to: LocId| if never[id] { program.error } else { to };
+        let target: IndexVec<EdgeId, LocId> = edges().map(|(id, edge)| to(id, edge.to)).collect();
+        let matters = leading_to(program, edges().map(|(id, edge)| (edge.from, target[id])));
+        let taken = edges().filter(|(id, _)| !never[*id]);
+        let leads = leading_to(program, taken.map(|(_, edge)| (edge.from, edge.to)));
+        Flow { succ: program.graph().succ, target, matters, leads }
+    }
+}
+
 /// Where a program is cut: at its entry, at given locations, and at as many more as it takes for every cycle.
 #[derive(Debug)]
 pub struct Cuts {
     pub is_cut: IndexVec<LocId, bool>,
     /// Position in an order in which every edge leads on, but for those into cuts.
     pub order: IndexVec<LocId, u32>,
-    /// Can it reach the error?
-    pub matters: IndexVec<LocId, bool>,
 }
 
 impl Cuts {
-    pub fn new(program: &Program, graph: &Graph, given: impl IntoIterator<Item = LocId>) -> Cuts {
-        let matters = leading_to(program, graph);
+    pub fn new(program: &Program, flow: &Flow, given: impl IntoIterator<Item = LocId>) -> Cuts {
         let mut is_cut = index_vec![false; program.locs.len()];
         let mut roots = vec![program.procs[program.entry].entry];
         roots.extend(given);
@@ -241,7 +263,7 @@ impl Cuts {
             let mut stack = vec![(root, 0)];
             while let Some((loc, next)) = stack.last_mut() {
                 let loc = *loc;
-                let Some(&edge) = graph.succ[loc].get(*next) else {
+                let Some(&edge) = flow.succ[loc].get(*next) else {
                     open[loc] = false;
                     done[loc] = true;
                     finished.push(loc);
@@ -249,8 +271,8 @@ impl Cuts {
                     continue;
                 };
                 *next += 1;
-                let to = program.edges[edge].to;
-                if is_cut[to] || done[to] || !matters[to] {
+                let to = flow.target[edge];
+                if is_cut[to] || done[to] || !flow.matters[to] {
                     continue;
                 }
                 if open[to] {
@@ -267,18 +289,21 @@ impl Cuts {
         for (position, loc) in finished.into_iter().rev().enumerate() {
             order[loc] = position as u32;
         }
-        Cuts { is_cut, order, matters }
+        Cuts { is_cut, order }
     }
 }
 
-/// The locations from which some path leads to the error.
-fn leading_to(program: &Program, graph: &Graph) -> IndexVec<LocId, bool> {
+/// The locations from which a path of these steps leads to the error.
+fn leading_to(program: &Program, steps: impl Iterator<Item = (LocId, LocId)>) -> IndexVec<LocId, bool> {
+    let mut sources: IndexVec<LocId, Vec<LocId>> = index_vec![Vec::new(); program.locs.len()];
+    for (from, to) in steps {
+        sources[to].push(from);
+    }
     let mut leads = index_vec![false; program.locs.len()];
     leads[program.error] = true;
     let mut stack = vec![program.error];
     while let Some(loc) = stack.pop() {
-        for &edge in &graph.pred[loc] {
-            let from = program.edges[edge].from;
+        for &from in &sources[loc] {
             if !std::mem::replace(&mut leads[from], true) {
                 stack.push(from);
             }

@@ -1,9 +1,9 @@
 //! The loop-free segments between cuts, as formulas.
 
-use crate::expand::Cuts;
+use crate::expand::{Cuts, Flow};
 use crate::outcome::Reason;
 use craig_base::{Budget, Span};
-use craig_cfa::{EdgeId, ExprId, Graph, LocId, Op, Program};
+use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
 use craig_encode::{Encoder, Part, State, Uninlined};
 use craig_logic::TermId;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct Segment {
 #[derive(Debug)]
 pub struct Walker<'a> {
     pub encoder: &'a Encoder<'a>,
-    pub graph: &'a Graph,
+    pub flow: &'a Flow,
     pub cuts: &'a Cuts,
     /// For each edge, whether its operation overflows, if that is to be watched.
     pub overflow: &'a [Option<ExprId>],
@@ -83,8 +83,8 @@ impl Walker<'_> {
         let terms = &self.encoder.terms;
         let Point { loc, guard, state } = point;
         let mut shared = Some(state);
-        let matters = |id: &&EdgeId| self.cuts.matters[self.program().edges[**id].to];
-        let mut edges = self.graph.succ[loc].iter().filter(matters).peekable();
+        let matters = |id: &&EdgeId| self.flow.matters[self.flow.target[**id]];
+        let mut edges = self.flow.succ[loc].iter().filter(matters).peekable();
         while let Some(&id) = edges.next() {
             let edge = &self.program().edges[id];
             // The last edge takes the state, the others copy it.
@@ -108,11 +108,12 @@ impl Walker<'_> {
             if terms.is_false(taken) {
                 continue;
             }
-            let point = Point { loc: edge.to, guard: taken, state };
-            if self.cuts.is_cut[edge.to] {
-                ends.entry(edge.to).or_default().push(point);
+            let to = self.flow.target[id];
+            let point = Point { loc: to, guard: taken, state };
+            if self.cuts.is_cut[to] {
+                ends.entry(to).or_default().push(point);
             } else {
-                open.entry(self.cuts.order[edge.to]).or_default().push(point);
+                open.entry(self.cuts.order[to]).or_default().push(point);
             }
         }
         Ok(())
