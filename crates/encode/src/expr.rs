@@ -134,8 +134,11 @@ impl<'a, 'p> Eval<'a, 'p> {
 
     fn operand(&mut self, e: ExprId) -> Operand {
         let term = self.expr(e);
-        let range = self.encoder.range(e).unwrap_or(Range::new(i128::MIN, i128::MAX));
-        Operand { term, range }
+        // What the state knows may be more than what the expression shows.
+        let constant = self.terms().number(term).filter(Rat::is_integer);
+        let constant = constant.and_then(|n| i128::try_from(&n.numerator()).ok()).map(Range::exactly);
+        let range = constant.or_else(|| self.encoder.range(e));
+        Operand { term, range: range.unwrap_or(Range::new(i128::MIN, i128::MAX)) }
     }
 
     fn unary(&mut self, op: UnOp, a: ExprId, ty: TypeId) -> TermId {

@@ -58,7 +58,7 @@ pub fn check(
     let reader = Reader { expanded: &expanded, encoder: &encoder };
     let formulas = reader.read(given)?;
     let (constants, state) = reader.constants(given);
-    let never = never_taken(&encoder, &state, given);
+    let never = never_taken(&encoder, &state);
     let flow = Flow::new(&expanded.program, &never);
     let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
     let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, constants, smt: &smt, budget };
@@ -70,13 +70,10 @@ pub fn check(
     Ok(checked)
 }
 
-/// Assumptions that cannot hold where the constant globals have their values. That they have is a claim of the certificate, and so is
-/// this: the loops of a program that lie behind such an edge need no formula.
-fn never_taken(encoder: &Encoder<'_>, state: &State, given: &Invariants) -> IndexVec<EdgeId, bool> {
+/// Assumptions that cannot hold in any state in which the constant globals have their values. That they have is a claim of the
+/// certificate, and so is this: the loops of a program that lie behind such an edge need no formula.
+fn never_taken(encoder: &Encoder<'_>, state: &State) -> IndexVec<EdgeId, bool> {
     let mut never = index_vec![false; encoder.program.edges.len()];
-    if given.constants.is_empty() {
-        return never;
-    }
     for (id, edge) in encoder.program.edges.iter_enumerated() {
         if let Op::Assume(condition) = edge.op {
             let holds = encoder.eval(condition, state, &mut Part::new());
