@@ -186,7 +186,7 @@ fn damaged_certificates_are_refused() {
         }
     }
     let all = refused + kept.len();
-    println!("{refused} of {all} refused; still proofs:\n{}", kept.join("\n"));
+    eprintln!("{refused} of {all} refused; still proofs:\n{}", kept.join("\n"));
     assert!(all >= 200, "{all} certificates");
     assert!(refused >= 150, "{refused} of {all} refused");
 }
