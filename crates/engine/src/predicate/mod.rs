@@ -492,8 +492,9 @@ impl<'a> Engine<'a> {
 
     /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
     fn readable(&self, invariant: TermId) -> TermId {
-        const LITERALS: usize = 300;
-        const TIME: Duration = Duration::from_millis(500);
+        const LITERALS: usize = 200;
+        // For the worst case only: what is small enough takes a fraction of it.
+        const TIME: Duration = Duration::from_secs(3);
         let simpler = self.smt.limited(TIME, || simplify(&self.smt, invariant, LITERALS));
         simpler.ok().flatten().unwrap_or(invariant)
     }
