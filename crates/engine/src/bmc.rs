@@ -6,16 +6,15 @@
 //! programs whose loops end after few rounds.
 
 use crate::certificate;
-use crate::run::{Observer, Progress, RunOptions, Stats};
+use crate::run::{self, Observer, Progress, RunOptions, Stats};
 use crate::trace::block_steps;
 use craig_base::Budget;
 use craig_cfa::pass::prepare::Prepared;
 use craig_cfa::{EdgeId, LocId, Program, graph};
 use craig_encode::block::Encoded;
-use craig_encode::memory::AddressMap;
-use craig_encode::{Encoder, Options, Part, State, Uninlined};
-use craig_logic::{Evaluator, Model, TermId, Terms};
-use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
+use craig_encode::{Encoder, Part, State, Uninlined};
+use craig_logic::{Evaluator, Model, TermId};
+use craig_smt::{Session, Smt};
 use craig_verdict::{Certificate, Outcome, Proof, Reason, Trace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -52,20 +51,15 @@ pub fn run(
     observer: &mut dyn Observer,
     stats: &mut Stats,
 ) -> Outcome {
-    let terms = Rc::new(Terms::new());
-    let smt = match Smt::new(Rc::clone(&terms), budget.clone()) {
-        Ok(smt) => smt,
-        Err(e) => return Outcome::Unknown(Reason::Solver(e.to_string())),
+    let (smt, encoder) = match run::start(prepared, options, budget) {
+        Ok(ready) => ready,
+        Err(reason) => return Outcome::Unknown(reason),
     };
-    let encoding = Options { arith: options.arith, signed_wrap: options.signed_wrap };
     let program = &prepared.program;
-    let encoder = Encoder::new(program, terms, encoding, &AddressMap::default());
     let session = smt.session();
     let mut bmc = Bmc { program, encoder, session, nodes: Vec::new() };
     let outcome = bmc.check(prepared, budget, &smt, observer, stats);
-    let solver = smt.stats();
-    stats.set("solver_calls", solver.checks as f64);
-    stats.set("solver_s", solver.time.as_secs_f64());
+    stats.solver(&smt);
     outcome.unwrap_or_else(Outcome::Unknown)
 }
 
@@ -168,12 +162,7 @@ impl Bmc<'_> {
     }
 
     fn ask(&mut self, assumption: TermId) -> Result<bool, Reason> {
-        match self.session.check_assuming(&[assumption]) {
-            Answer::Sat => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown(SolverReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
-            Answer::Unknown(SolverReason::GaveUp(words)) => Err(Reason::Solver(words)),
-        }
+        Ok(self.session.check_assuming(&[assumption]).decided()?)
     }
 
     /// Can one of these be taken? Then the execution; otherwise none is from now on.

@@ -30,10 +30,7 @@ pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId
             .leaves
             .iter()
             .filter_map(|(object, offset)| memory.key(*object).map(|key| (Object(key.clone()), *offset)));
-        let word = program.types.as_word(info.ty).map(|word| {
-            let width = i32::from(word.width);
-            if word.signed { -width } else { width }
-        });
+        let word = Cell::word_of(&program.types, info.ty);
         let array = info.kind == CellKind::Array;
         let mut leaves: Vec<(Object, u64)> = leaves.collect();
         if !array {

@@ -239,7 +239,7 @@ impl Refiner {
                     return Ok(Feasibility::Infeasible(segment));
                 }
                 Answer::Unknown(SolverReason::GaveUp(_)) if first > 0 => {}
-                Answer::Unknown(reason) => return Err(stopped(reason)),
+                Answer::Unknown(reason) => return Err(reason.into()),
             }
         }
         let model = session.model().ok_or_else(|| Reason::Solver("a model that cannot be read".into()))?;
@@ -372,12 +372,4 @@ impl Refiner {
 fn span(formulas: &[TermId], core: &[TermId]) -> Option<RangeInclusive<usize>> {
     let needed = |f: &TermId| core.contains(f);
     Some(formulas.iter().position(needed)?..=formulas.iter().rposition(needed)?)
-}
-
-/// The reason of an engine for a question that the solver did not answer.
-pub fn stopped(reason: SolverReason) -> Reason {
-    match reason {
-        SolverReason::Stopped(stop) => Reason::Stopped(stop),
-        SolverReason::GaveUp(words) => Reason::Solver(words),
-    }
 }

@@ -1,12 +1,26 @@
 //! What engines get and give.
 
-use craig_encode::Arith;
+use craig_base::Budget;
+use craig_cfa::pass::prepare::Prepared;
+use craig_encode::Encoder;
+use craig_encode::memory::AddressMap;
+use craig_logic::Terms;
+use craig_smt::Smt;
+use craig_verdict::Reason;
+use std::rc::Rc;
 
-/// What every engine is told.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RunOptions {
-    pub arith: Arith,
-    pub signed_wrap: bool,
+/// What every engine is told: how the program is read.
+pub use craig_encode::Options as RunOptions;
+
+/// The solver and the encoder that an engine works with, on one store of terms.
+pub fn start<'p>(
+    prepared: &'p Prepared,
+    options: &RunOptions,
+    budget: &Budget,
+) -> Result<(Smt, Encoder<'p>), Reason> {
+    let terms = Rc::new(Terms::new());
+    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Solver(e.to_string()))?;
+    Ok((smt, Encoder::new(&prepared.program, terms, *options, &AddressMap::default())))
 }
 
 /// How far an engine is, for people who wait.
@@ -40,6 +54,13 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// What the solver was asked.
+    pub fn solver(&mut self, smt: &Smt) {
+        let solver = smt.stats();
+        self.set("solver_calls", solver.checks as f64);
+        self.set("solver_s", solver.time.as_secs_f64());
+    }
+
     pub fn set(&mut self, name: &'static str, value: f64) {
         match self.counters.iter_mut().find(|(n, _)| *n == name) {
             Some((_, v)) => *v = value,

@@ -4,7 +4,7 @@
 //! edges of the calls that lead to them. Formulas are SMT-LIB text over the symbols that [`Cell`]s declare. So a certificate says the
 //! same of every version of a program, and shares no store of terms with the engine that found it.
 
-use craig_cfa::{EdgeId, LocId, ProcId, VarId};
+use craig_cfa::{EdgeId, LocId, ProcId, TypeId, Types, VarId};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
 use serde::{Deserialize, Serialize};
@@ -114,6 +114,14 @@ fn read_object(text: &str) -> Option<ObjectKey> {
 fn number(text: &str) -> Option<u32> {
     // Ids end below the largest number.
     text.parse().ok().filter(|&n| n < u32::MAX / 2)
+}
+
+impl Cell {
+    /// How the bits of a value of a type are read, as [`Cell::word`] says it.
+    pub fn word_of(types: &Types, ty: TypeId) -> Option<i32> {
+        let word = types.as_word(ty)?;
+        Some(if word.signed { -i32::from(word.width) } else { i32::from(word.width) })
+    }
 }
 
 impl Invariant {

@@ -3,8 +3,8 @@
 //! It starts from the source program, expands its calls ([`crate::expand`]) and cuts it at the locations of the certificate and where else
 //! a cycle is left. Then it asks for each loop-free segment between cuts: do the formula at its start and what the segment does
 //! imply the formula at its end? At the start of the program every state is an initial one. At the error the formula is `false`, and so
-//! it is at a cut that the certificate does not name: no run comes there. No pass is used and nothing is believed: a wrong certificate is refused, never the reason for
-//! a wrong verdict.
+//! it is at a cut that the certificate does not name: no run comes there (unless the error is out of reach from it anyway). No pass is
+//! used and nothing is believed: a wrong certificate is refused, never the reason for a wrong verdict.
 //!
 //! In integer arithmetic a proof speaks of runs without signed overflow: the values of machine integers lie in their types at
 //! every cut. From the same formulas the checker tries to show that no run leaves a type, and lists the lines where it cannot.
@@ -201,8 +201,7 @@ impl Reader<'_> {
     }
 
     fn word(&self, cell: CellId) -> Option<i32> {
-        let word = self.encoder.program.types.as_word(self.encoder.memory.cells()[cell].ty)?;
-        Some(if word.signed { -i32::from(word.width) } else { i32::from(word.width) })
+        Cell::word_of(&self.encoder.program.types, self.encoder.memory.cells()[cell].ty)
     }
 }
 

@@ -60,6 +60,16 @@ pub enum Reason {
     Internal(String),
 }
 
+/// Why a question that the solver did not answer ends an engine.
+impl From<craig_smt::Reason> for Reason {
+    fn from(reason: craig_smt::Reason) -> Reason {
+        match reason {
+            craig_smt::Reason::Stopped(stop) => Reason::Stopped(stop),
+            craig_smt::Reason::GaveUp(words) => Reason::Solver(words),
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -13,7 +13,6 @@
 use super::{Kind, full};
 use crate::blocks::{BlockNo, Formula, Vocabulary};
 use crate::precision::{PredicateId, Predicates};
-use crate::refine::stopped;
 use crate::run::Stats;
 use craig_logic::{TermId, Terms};
 use craig_smt::allsat::{self, AllSatError};
@@ -168,7 +167,7 @@ impl Abstraction {
         };
         session.pop();
         let found = found.map_err(|e| match e {
-            AllSatError::Solver(reason) => stopped(reason),
+            AllSatError::Solver(reason) => reason.into(),
             AllSatError::OutOfMemory => full(OutOfMemory),
             AllSatError::TooMany => Reason::Solver(e.to_string()),
         })?;

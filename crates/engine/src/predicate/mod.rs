@@ -29,15 +29,14 @@ use crate::discrete::Discrete;
 use crate::drift::Drift;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
 use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
-use crate::run::{Observer, Progress, RunOptions, Stats};
+use crate::run::{self, Observer, Progress, RunOptions, Stats};
 use crate::trace::block_steps;
 use abstraction::{Abstraction, Post};
 use craig_base::Budget;
 use craig_cfa::pass::prepare::Prepared;
 use craig_cfa::{LocId, Program};
 use craig_encode::Encoder;
-use craig_encode::memory::AddressMap;
-use craig_logic::{Evaluator, Model, TermId, Terms};
+use craig_logic::{Evaluator, Model, TermId};
 use craig_smt::Smt;
 use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
 use craig_smt::interpolate::Failure;
@@ -105,13 +104,10 @@ pub fn run(
     observer: &mut dyn Observer,
     stats: &mut Stats,
 ) -> Outcome {
-    let terms = Rc::new(Terms::new());
-    let smt = match Smt::new(Rc::clone(&terms), budget.clone()) {
-        Ok(smt) => smt,
-        Err(e) => return Outcome::Unknown(Reason::Solver(e.to_string())),
+    let (smt, encoder) = match run::start(prepared, run_options, budget) {
+        Ok(ready) => ready,
+        Err(reason) => return Outcome::Unknown(reason),
     };
-    let encoding = craig_encode::Options { arith: run_options.arith, signed_wrap: run_options.signed_wrap };
-    let encoder = Encoder::new(&prepared.program, terms, encoding, &AddressMap::default());
     let mut engine = Engine::new(prepared, encoder, &smt, *options, budget);
     let outcome = engine.check(observer);
     engine.report(stats);
@@ -396,7 +392,7 @@ impl<'a> Engine<'a> {
         for attempt in ATTEMPTS {
             let found = match self.refiner.explain(path, &segment, attempt) {
                 Ok(found) => found,
-                Err(Failure::Undecided(reason)) => return Err(crate::refine::stopped(reason)),
+                Err(Failure::Undecided(reason)) => return Err(reason.into()),
                 Err(other) => {
                     failure = Some(other.to_string());
                     self.budget.check().map_err(Reason::Stopped)?;
@@ -502,7 +498,6 @@ impl<'a> Engine<'a> {
     fn report(&self, stats: &mut Stats) {
         let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
         let sizes: Vec<usize> = self.precision.sizes().collect();
-        let solver = self.smt.stats();
         let refine = &self.refiner.stats;
         let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
         stats.set("locations", self.program.locs.len() as f64);
@@ -515,8 +510,7 @@ impl<'a> Engine<'a> {
         let average = sizes.iter().sum::<usize>() as f64 / locations.len().max(1) as f64;
         stats.set("predicates_avg", average);
         stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
-        stats.set("solver_calls", solver.checks as f64);
-        stats.set("solver_s", solver.time.as_secs_f64());
+        stats.solver(&self.smt);
         stats.set("interpolations", refine.interpolations as f64);
         stats.set("interp_farkas", refine.farkas as f64);
         stats.set("interp_spacer", refine.spacer as f64);
