@@ -6,6 +6,8 @@ use crate::strategy::{Answer, Plan, solve};
 use crate::{diag, host, input};
 use craig_base::{Budget, Diagnostic};
 use craig_cfa::Program;
+use craig_engine::arg::SearchOrder;
+use craig_engine::blocks::Blocks;
 use craig_engine::precision::Scope;
 use craig_engine::predicate;
 use craig_engine::run::{Observer, Progress};
@@ -82,9 +84,9 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
 fn predicate_options(args: &args::Predicate) -> predicate::Options {
     predicate::Options {
         blocks: match args.blocks {
-            args::AbstractionBlocks::Single => predicate::Blocks::Single,
-            args::AbstractionBlocks::Large => predicate::Blocks::Large,
-            args::AbstractionBlocks::Adjustable => predicate::Blocks::Adjustable(args.block_end),
+            args::AbstractionBlocks::Single => Blocks::Single,
+            args::AbstractionBlocks::Large => Blocks::Large,
+            args::AbstractionBlocks::Adjustable => Blocks::Adjustable(args.block_end),
         },
         abstraction: match args.abstraction {
             args::Abstraction::Cartesian => predicate::Kind::Cartesian,
@@ -96,9 +98,9 @@ fn predicate_options(args: &args::Predicate) -> predicate::Options {
             args::Precision::Global => Scope::Global,
         },
         order: match args.order {
-            args::Order::Bfs => predicate::SearchOrder::Bfs,
-            args::Order::Dfs => predicate::SearchOrder::Dfs,
-            args::Order::Topological => predicate::SearchOrder::Topological,
+            args::Order::Bfs => SearchOrder::Bfs,
+            args::Order::Dfs => SearchOrder::Dfs,
+            args::Order::Topological => SearchOrder::Topological,
         },
     }
 }

@@ -10,7 +10,7 @@ use craig_cfa::pass::prepare::{Blocks, PrepareOptions, Prepared, prepare};
 use craig_cfa::{Choice, Lang, Name, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::run::{Observer, RunOptions, Stats};
-use craig_engine::{bmc, predicate};
+use craig_engine::{blocks, bmc, predicate};
 use craig_verdict::{Outcome, Reason, Verdict, judge};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -140,7 +140,7 @@ impl Job<'_> {
     /// One engine in one arithmetic.
     fn attempt(&mut self, turn: Turn, arith: Arith, budget: &Budget) -> Answer {
         let blocks = match (turn.engine, self.plan.predicate.blocks) {
-            (Engine::Bmc, _) | (_, predicate::Blocks::Large) => Blocks::Large,
+            (Engine::Bmc, _) | (_, blocks::Blocks::Large) => Blocks::Large,
             _ => Blocks::Single,
         };
         let slot = if blocks == Blocks::Large { &self.large } else { &self.single };

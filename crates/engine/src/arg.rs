@@ -5,10 +5,32 @@
 
 use crate::blocks::BlockNo;
 use craig_cfa::LocId;
+use craig_cfa::graph::Order;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
 index_vec::define_index_type! { pub struct NodeId = u32; }
+
+/// Which node goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchOrder {
+    Bfs,
+    #[default]
+    Dfs,
+    /// The first in the reverse post-order of the program: what lies before a loop's end before what lies behind it.
+    Topological,
+}
+
+impl SearchOrder {
+    /// The smallest goes first.
+    pub fn priority<L>(self, node: &Node<L>, order: &Order) -> i64 {
+        match self {
+            SearchOrder::Bfs => i64::from(node.depth),
+            SearchOrder::Dfs => -i64::from(node.depth),
+            SearchOrder::Topological => order.position[node.loc].map_or(i64::MAX, i64::from),
+        }
+    }
+}
 
 #[derive(Debug)]
 pub struct Node<L> {

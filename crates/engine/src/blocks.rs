@@ -13,6 +13,8 @@ use craig_cfa::{EdgeId, Graph, Inner, LocId, Program, Region};
 use craig_encode::block::{Encoded, Taken};
 use craig_encode::{Encoder, Part, State, Uninlined};
 use craig_logic::{TermId, Terms};
+use craig_smt::{Session, Smt};
+use craig_verdict::Reason;
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -33,10 +35,19 @@ pub enum BlockEnd {
 
 /// How the blocks of a program come about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forming {
-    /// Each edge of the program is one.
-    Edges,
+pub enum Blocks {
+    /// The edges of a program prepared with single operations.
+    Single,
+    /// The edges of a program prepared with large blocks.
+    Large,
+    /// Formed by [`Flow`], on a program prepared with single operations.
     Adjustable(BlockEnd),
+}
+
+impl Default for Blocks {
+    fn default() -> Self {
+        Blocks::Adjustable(BlockEnd::default())
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -57,7 +68,7 @@ pub enum Body {
 #[derive(Debug)]
 pub struct Flow<'p> {
     program: &'p Program,
-    forming: Forming,
+    forming: Blocks,
     graph: Graph,
     pub order: Order,
     blocks: IndexVec<BlockNo, Block>,
@@ -68,11 +79,11 @@ pub struct Flow<'p> {
 }
 
 impl<'p> Flow<'p> {
-    pub fn new(program: &'p Program, forming: Forming) -> Self {
+    pub fn new(program: &'p Program, forming: Blocks) -> Self {
         let graph = program.graph();
         let order = graph::order(program, &graph);
         let mut call_ends = FxHashSet::default();
-        if forming == Forming::Adjustable(BlockEnd::Calls) {
+        if forming == Blocks::Adjustable(BlockEnd::Calls) {
             let changes = |e: &&craig_cfa::Edge| program.locs[e.from].calls != program.locs[e.to].calls;
             call_ends.extend(program.edges.iter().filter(changes).map(|e| e.to));
         }
@@ -89,8 +100,8 @@ impl<'p> Flow<'p> {
             return Rc::clone(known);
         }
         let mut found = match self.forming {
-            Forming::Edges => self.edges(loc),
-            Forming::Adjustable(end) => self.form(loc, end),
+            Blocks::Single | Blocks::Large => self.edges(loc),
+            Blocks::Adjustable(end) => self.form(loc, end),
         };
         found.sort_by_key(|b| b.to != self.program.error);
         let found: Rc<[BlockNo]> = found.into_iter().map(|b| self.blocks.push(b)).collect();
@@ -265,5 +276,63 @@ impl Formula {
         let map =
             slots.iter().filter_map(|s| Some((vocabulary.symbols[*s as usize], self.after(*s)?))).collect();
         terms.substitute(term, &map)
+    }
+}
+
+/// The formulas of blocks, each made once.
+#[derive(Debug, Default)]
+pub struct Formulas {
+    made: FxHashMap<BlockNo, Rc<Formula>>,
+}
+
+impl Formulas {
+    pub fn get(
+        &mut self,
+        encoder: &Encoder<'_>,
+        vocabulary: &Vocabulary,
+        flow: &Flow<'_>,
+        block: BlockNo,
+    ) -> Result<Rc<Formula>, Reason> {
+        if let Some(known) = self.made.get(&block) {
+            return Ok(Rc::clone(known));
+        }
+        let made = Formula::new(encoder, vocabulary, flow.block(block))
+            .map_err(|called| Reason::Recursion(encoder.program.procs[called.0].name.clone()))?;
+        let made = Rc::new(made);
+        self.made.insert(block, Rc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// Sessions in which one block each is asserted; the most recently used are kept.
+#[derive(Debug)]
+pub struct Sessions {
+    smt: Smt,
+    kept: FxHashMap<BlockNo, (u64, Session)>,
+    now: u64,
+}
+
+impl Sessions {
+    /// So many are kept.
+    const KEPT: usize = 100;
+
+    pub fn new(smt: &Smt) -> Self {
+        Sessions { smt: smt.clone(), kept: FxHashMap::default(), now: 0 }
+    }
+
+    pub fn get(&mut self, block: BlockNo, formula: &Formula) -> &mut Session {
+        self.now += 1;
+        if !self.kept.contains_key(&block) {
+            if self.kept.len() >= Self::KEPT {
+                let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(b, _)| *b);
+                oldest.and_then(|b| self.kept.remove(&b));
+            }
+            let mut session = self.smt.session();
+            formula.constraints.iter().for_each(|c| session.assert(*c));
+            self.kept.insert(block, (self.now, session));
+        }
+        let (used, session) = self.kept.get_mut(&block).expect("just put there");
+        *used = self.now;
+        session
     }
 }

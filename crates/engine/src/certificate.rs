@@ -5,8 +5,11 @@ use craig_cfa::pass::prepare::Prepared;
 use craig_encode::Encoder;
 use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
+use craig_smt::Smt;
+use craig_smt::simplify::simplify;
 use craig_verdict::certificate::{Cell, Certificate, Invariant, Invariants, Object, Proof};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A certificate of formulas over `encoder.symbols(None)`, one per location at most. It takes one for each loop head that a run may
 /// reach, `true` among them; the checker needs no others.
@@ -55,4 +58,13 @@ pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId
         invariants,
     };
     Certificate { arith: encoder.options.arith, proof: Proof::Invariants(proof) }
+}
+
+/// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
+pub fn readable(smt: &Smt, invariant: TermId) -> TermId {
+    const LITERALS: usize = 200;
+    // For the worst case only: what is small enough takes a fraction of it.
+    const TIME: Duration = Duration::from_secs(3);
+    let simpler = smt.limited(TIME, || simplify(smt, invariant, LITERALS));
+    simpler.ok().flatten().unwrap_or(invariant)
 }

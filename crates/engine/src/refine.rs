@@ -7,11 +7,14 @@
 
 use crate::blocks::{BlockNo, Formula, Vocabulary};
 use crate::discrete::Discrete;
+use crate::run::Stats;
+use craig_cfa::LocId;
 use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
 use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Source, Strength};
 use craig_smt::{Answer, Reason as SolverReason, Smt};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::time::Duration;
@@ -95,6 +98,21 @@ pub struct RefineStats {
     pub fallbacks: u64,
     /// Number of atoms of each interpolant that is neither true nor false.
     pub atoms: Vec<u32>,
+}
+
+impl RefineStats {
+    pub fn report(&self, stats: &mut Stats) {
+        stats.set("interpolations", self.interpolations as f64);
+        stats.set("interp_farkas", self.farkas as f64);
+        stats.set("interp_spacer", self.spacer as f64);
+        stats.set("interp_strongest", self.strongest as f64);
+        stats.set("interp_weakest", self.weakest as f64);
+        stats.set("interp_candidates", self.candidates as f64);
+        stats.set("fallbacks", self.fallbacks as f64);
+        let mut atoms = self.atoms.clone();
+        atoms.sort_unstable();
+        stats.set("interpolant_atoms_median", f64::from(atoms.get(atoms.len() / 2).copied().unwrap_or(0)));
+    }
 }
 
 /// Makes path formulas and interpolants.
@@ -366,6 +384,22 @@ impl Refiner {
             }
         }
     }
+}
+
+/// What was found about a path through these locations, each formula with its location.
+pub fn describe(
+    terms: &Terms,
+    locs: &[LocId],
+    segment: &Segment,
+    attempt: Attempt,
+    found: &[(usize, TermId)],
+) -> String {
+    let (parts, length) = (&segment.parts, locs.len() - 1);
+    let mut text = format!("parts {parts:?} of a path of {length} contradict each other ({attempt:?})");
+    for (cut, formula) in found {
+        let _ = write!(text, "\n  L{}: {}", locs[cut + 1].index(), terms.c(*formula));
+    }
+    text
 }
 
 /// From the first to the last formula of a core.

@@ -1,12 +1,35 @@
 //! From a model of a path to the execution it names.
 
+use crate::blocks::{BlockNo, Formula};
+use crate::refine::Path;
 use craig_base::Span;
 use craig_cfa::interp::Value as Concrete;
 use craig_cfa::{Program, Type, TypeId};
+use craig_encode::Encoder;
 use craig_encode::block::Taken;
-use craig_logic::{TermId, Value};
-use craig_verdict::{Choice, Reason, Step};
+use craig_logic::{Evaluator, Model, TermId, Value};
+use craig_verdict::{Choice, Reason, Step, Trace};
 use dashu::rational::RBig;
+use std::rc::Rc;
+
+/// The execution along a path of blocks that a model of its formulas names.
+pub fn path_trace(
+    encoder: &Encoder<'_>,
+    blocks: &[(BlockNo, Rc<Formula>)],
+    path: &Path,
+    model: &Model,
+) -> Result<Trace, Reason> {
+    let terms = &encoder.terms;
+    let mut values = Evaluator::new(terms, model);
+    let mut steps = Vec::new();
+    for ((_, formula), part) in blocks.iter().zip(&path.parts) {
+        let mut value = |term| values.eval(part.instance(terms, term));
+        let mut through = block_steps(encoder.program, &formula.edges, formula.exit, &mut value)?;
+        through.reverse();
+        steps.append(&mut through);
+    }
+    Ok(Trace { arith: encoder.options.arith, steps })
+}
 
 /// The steps through one encoded block, last first. `value` is the value of a term of the block in the model.
 ///

@@ -3,9 +3,10 @@
 use craig_base::Budget;
 use craig_cfa::pass::prepare::{self, PrepareOptions, prepare};
 use craig_encode::Arith;
-use craig_engine::blocks::BlockEnd;
+use craig_engine::arg::SearchOrder;
+use craig_engine::blocks::{BlockEnd, Blocks};
 use craig_engine::precision::Scope;
-use craig_engine::predicate::{self, Blocks, Kind, Options, SearchOrder};
+use craig_engine::predicate::{self, Kind, Options};
 use craig_engine::run::{RunOptions, Silent, Stats};
 use craig_frontend::c::load_text;
 use craig_verdict::{Verdict, judge};

@@ -2,8 +2,7 @@
 //!
 //! A block from an abstract state allows some values of the predicates behind it. What the label of the source says of a
 //! predicate that the block leaves alone, or of one that it turns into another known one, is read off the BDD; the solver
-//! is asked about the rest. Results are kept per block, precision and source state. Each block has a session of its own in
-//! which it is asserted once; of these the most recently used are kept.
+//! is asked about the rest. Results are kept per block, precision and source state. Each block has a session of its own.
 
 #![allow(
     clippy::mutable_key_type,
@@ -11,7 +10,7 @@
 )]
 
 use super::{Kind, full};
-use crate::blocks::{BlockNo, Formula, Vocabulary};
+use crate::blocks::{BlockNo, Formula, Sessions, Vocabulary};
 use crate::precision::{PredicateId, Predicates};
 use crate::run::Stats;
 use craig_logic::{TermId, Terms};
@@ -28,8 +27,6 @@ const BDD_NODES: usize = 1 << 20;
 const BDD_CACHE: usize = 1 << 16;
 /// Assignments that one Boolean abstraction may have.
 const MAX_ASSIGNMENTS: usize = 1 << 20;
-/// Sessions that are kept.
-const SESSIONS: usize = 100;
 
 type Key = (BlockNo, Rc<[PredicateId]>, Bdd, Option<Bdd>);
 
@@ -48,13 +45,12 @@ pub enum Post {
 }
 
 pub struct Abstraction {
-    smt: Smt,
     terms: Rc<Terms>,
     vocabulary: Rc<Vocabulary>,
     pub bdds: Bdds,
     kind: Kind,
     cache: FxHashMap<Key, Post>,
-    sessions: FxHashMap<BlockNo, (u64, Session)>,
+    sessions: Sessions,
     /// Predicates behind a block, as terms over the state before it.
     before: FxHashMap<(BlockNo, PredicateId), TermId>,
     /// Abstract states as terms.
@@ -67,13 +63,12 @@ pub struct Abstraction {
 impl Abstraction {
     pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, kind: Kind) -> Self {
         Abstraction {
-            smt: smt.clone(),
             terms: Rc::clone(smt.terms()),
             vocabulary,
             bdds: Bdds::new(BDD_NODES, BDD_CACHE),
             kind,
             cache: FxHashMap::default(),
-            sessions: FxHashMap::default(),
+            sessions: Sessions::new(smt),
             before: FxHashMap::default(),
             formulas: FxHashMap::default(),
             computed: 0,
@@ -158,7 +153,7 @@ impl Abstraction {
         };
         let kind = self.kind;
         let (terms, bdds) = (Rc::clone(&self.terms), self.bdds.clone());
-        let session = self.session(block, formula);
+        let session = self.sessions.get(block, formula);
         session.push();
         session.assert(state);
         let found = match kind {
@@ -209,23 +204,6 @@ impl Abstraction {
         }
         let not = var.not().map_err(full)?;
         Ok(self.bdds.implies(state, &not).map_err(full)?.then_some(!positive))
-    }
-
-    /// The session in which the block is asserted.
-    fn session(&mut self, block: BlockNo, formula: &Formula) -> &mut Session {
-        let now = self.computed;
-        if !self.sessions.contains_key(&block) {
-            if self.sessions.len() >= SESSIONS {
-                let oldest = self.sessions.iter().min_by_key(|(b, (used, _))| (*used, **b)).map(|(b, _)| *b);
-                oldest.and_then(|b| self.sessions.remove(&b));
-            }
-            let mut session = self.smt.session();
-            formula.constraints.iter().for_each(|c| session.assert(*c));
-            self.sessions.insert(block, (now, session));
-        }
-        let (used, session) = self.sessions.get_mut(&block).expect("just put there");
-        *used = now;
-        session
     }
 
     pub fn report(&self, stats: &mut Stats) {

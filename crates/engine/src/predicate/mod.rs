@@ -22,50 +22,30 @@
 
 mod abstraction;
 
-use crate::arg::{Art, NodeId};
-use crate::blocks::{BlockEnd, BlockNo, Flow, Forming, Formula, Vocabulary};
+use crate::arg::{Art, NodeId, SearchOrder};
+use crate::blocks::{BlockNo, Blocks, Flow, Formula, Formulas, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
-use crate::refine::{ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
+use crate::refine::{self, ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
 use crate::run::{self, Observer, Progress, RunOptions, Stats};
-use crate::trace::block_steps;
+use crate::trace::path_trace;
 use abstraction::{Abstraction, Post};
 use craig_base::Budget;
 use craig_cfa::pass::prepare::Prepared;
 use craig_cfa::{LocId, Program};
 use craig_encode::Encoder;
-use craig_logic::{Evaluator, Model, TermId};
+use craig_logic::TermId;
 use craig_smt::Smt;
 use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
 use craig_smt::interpolate::Failure;
-use craig_smt::simplify::simplify;
 use craig_verdict::{Outcome, Reason, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fmt::Write;
-use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-
-/// How blocks come about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blocks {
-    /// The edges of a program prepared with single operations.
-    Single,
-    /// The edges of a program prepared with large blocks.
-    Large,
-    /// Formed in the tree, on a program prepared with single operations.
-    Adjustable(BlockEnd),
-}
-
-impl Default for Blocks {
-    fn default() -> Self {
-        Blocks::Adjustable(BlockEnd::default())
-    }
-}
 
 /// What abstract states are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,16 +55,6 @@ pub enum Kind {
     /// All Boolean combinations.
     #[default]
     Boolean,
-}
-
-/// Which node goes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SearchOrder {
-    Bfs,
-    #[default]
-    Dfs,
-    /// The first in the reverse post-order of the program: what lies before a loop's end before what lies behind it.
-    Topological,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -141,7 +111,7 @@ struct Engine<'a> {
     budget: Budget,
     flow: Flow<'a>,
     vocabulary: Rc<Vocabulary>,
-    formulas: FxHashMap<BlockNo, Rc<Formula>>,
+    formulas: Formulas,
     predicates: Predicates,
     precision: Precision,
     discrete: Rc<Discrete>,
@@ -169,10 +139,6 @@ impl<'a> Engine<'a> {
         budget: &Budget,
     ) -> Self {
         let program = &prepared.program;
-        let forming = match options.blocks {
-            Blocks::Single | Blocks::Large => Forming::Edges,
-            Blocks::Adjustable(end) => Forming::Adjustable(end),
-        };
         let vocabulary = Rc::new(Vocabulary::new(&encoder));
         let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
         Engine {
@@ -181,8 +147,8 @@ impl<'a> Engine<'a> {
             smt: smt.clone(),
             options,
             budget: budget.clone(),
-            flow: Flow::new(program, forming),
-            formulas: FxHashMap::default(),
+            flow: Flow::new(program, options.blocks),
+            formulas: Formulas::default(),
             predicates: Predicates::default(),
             precision: Precision::new(options.precision),
             abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
@@ -234,14 +200,7 @@ impl<'a> Engine<'a> {
     }
 
     fn formula(&mut self, block: BlockNo) -> Result<Rc<Formula>, Reason> {
-        if let Some(known) = self.formulas.get(&block) {
-            return Ok(Rc::clone(known));
-        }
-        let made = Formula::new(&self.encoder, &self.vocabulary, self.flow.block(block))
-            .map_err(|called| Reason::Recursion(self.program.procs[called.0].name.clone()))?;
-        let made = Rc::new(made);
-        self.formulas.insert(block, Rc::clone(&made));
-        Ok(made)
+        self.formulas.get(&self.encoder, &self.vocabulary, &self.flow, block)
     }
 
     /// Whether the successors of the node are still wanted. One that has none yet may have been covered by newer nodes.
@@ -324,11 +283,7 @@ impl<'a> Engine<'a> {
     fn want(&mut self, id: NodeId, block: BlockNo) {
         self.task_number += 1;
         let node = self.art.node(id);
-        let priority = match self.options.order {
-            SearchOrder::Bfs => i64::from(node.depth),
-            SearchOrder::Dfs => -i64::from(node.depth),
-            SearchOrder::Topological => self.flow.order.position[node.loc].map_or(i64::MAX, i64::from),
-        };
+        let priority = self.options.order.priority(node, &self.flow.order);
         let to_error = Reverse(self.flow.block(block).to == self.program.error);
         self.tasks.push(Reverse(Task { to_error, priority, number: self.task_number, node: id, block }));
     }
@@ -350,7 +305,7 @@ impl<'a> Engine<'a> {
             false => nodes.iter().map(label).collect(),
         };
         let result = match self.refiner.feasibility(&path, &known)? {
-            Feasibility::Feasible(model) => self.trace(&blocks, &path, &model).map(Some),
+            Feasibility::Feasible(model) => path_trace(&self.encoder, &blocks, &path, &model).map(Some),
             Feasibility::Infeasible(segment) => {
                 self.refinements += 1;
                 self.grow(&nodes, &path, segment, observer).map(|()| None)
@@ -365,19 +320,6 @@ impl<'a> Engine<'a> {
     fn looks_back(&self) -> bool {
         const FEW: u64 = 4;
         self.refinements >= FEW && self.refinements.is_multiple_of(2)
-    }
-
-    fn trace(&self, blocks: &[(BlockNo, Rc<Formula>)], path: &Path, model: &Model) -> Result<Trace, Reason> {
-        let terms = &self.encoder.terms;
-        let mut values = Evaluator::new(terms, model);
-        let mut steps = Vec::new();
-        for ((_, formula), part) in blocks.iter().zip(&path.parts) {
-            let mut value = |term| values.eval(part.instance(terms, term));
-            let mut through = block_steps(self.program, &formula.edges, formula.exit, &mut value)?;
-            through.reverse();
-            steps.append(&mut through);
-        }
-        Ok(Trace { arith: self.encoder.options.arith, steps })
     }
 
     /// Adds predicates that exclude the segment of the path, and cuts the tree at the first node that they concern.
@@ -399,7 +341,8 @@ impl<'a> Engine<'a> {
                     continue;
                 }
             };
-            observer.detail(&|| self.describe(nodes, &segment.parts, attempt, &found));
+            let locs = || nodes.iter().map(|n| self.art.node(*n).loc).collect::<Vec<_>>();
+            observer.detail(&|| refine::describe(&self.encoder.terms, &locs(), &segment, attempt, &found));
             let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
             let atoms: Vec<_> = atoms.collect();
             if let Some(top) = self.add_predicates(&atoms) {
@@ -410,23 +353,6 @@ impl<'a> Engine<'a> {
             }
         }
         Err(Reason::Refinement(failure.unwrap_or_else(|| "no new predicates for an infeasible path".into())))
-    }
-
-    /// The interpolants of a path, each with its location.
-    fn describe(
-        &self,
-        nodes: &[NodeId],
-        segment: &RangeInclusive<usize>,
-        attempt: Attempt,
-        found: &[(usize, TermId)],
-    ) -> String {
-        let length = nodes.len() - 1;
-        let mut text = format!("parts {segment:?} of a path of {length} contradict each other ({attempt:?})");
-        for (cut, formula) in found {
-            let loc = self.art.node(nodes[cut + 1]).loc;
-            let _ = write!(text, "\n  L{}: {}", loc.index(), self.encoder.terms.c(*formula));
-        }
-        text
     }
 
     /// Adds atoms to the precisions of nodes on a path, in the order of the path; the first node that does not have them all.
@@ -481,24 +407,17 @@ impl<'a> Engine<'a> {
         let mut formulas = Vec::new();
         for (loc, _) in heads {
             let all = self.union(loc, None)?;
-            formulas.push((loc, self.readable(self.abstraction.formula(&all, &self.predicates))));
+            formulas.push((
+                loc,
+                certificate::readable(&self.smt, self.abstraction.formula(&all, &self.predicates)),
+            ));
         }
         Ok(certificate::invariants(&self.encoder, self.prepared, &formulas))
-    }
-
-    /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
-    fn readable(&self, invariant: TermId) -> TermId {
-        const LITERALS: usize = 200;
-        // For the worst case only: what is small enough takes a fraction of it.
-        const TIME: Duration = Duration::from_secs(3);
-        let simpler = self.smt.limited(TIME, || simplify(&self.smt, invariant, LITERALS));
-        simpler.ok().flatten().unwrap_or(invariant)
     }
 
     fn report(&self, stats: &mut Stats) {
         let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
         let sizes: Vec<usize> = self.precision.sizes().collect();
-        let refine = &self.refiner.stats;
         let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
         stats.set("locations", self.program.locs.len() as f64);
         stats.set("edges", self.program.edges.len() as f64);
@@ -511,16 +430,7 @@ impl<'a> Engine<'a> {
         stats.set("predicates_avg", average);
         stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
         stats.solver(&self.smt);
-        stats.set("interpolations", refine.interpolations as f64);
-        stats.set("interp_farkas", refine.farkas as f64);
-        stats.set("interp_spacer", refine.spacer as f64);
-        stats.set("interp_strongest", refine.strongest as f64);
-        stats.set("interp_weakest", refine.weakest as f64);
-        stats.set("interp_candidates", refine.candidates as f64);
-        stats.set("fallbacks", refine.fallbacks as f64);
-        let mut atoms = refine.atoms.clone();
-        atoms.sort_unstable();
-        stats.set("interpolant_atoms_median", f64::from(atoms.get(atoms.len() / 2).copied().unwrap_or(0)));
+        self.refiner.stats.report(stats);
         self.abstraction.report(stats);
         stats.set("refinement_s", self.refine_time.as_secs_f64());
     }
