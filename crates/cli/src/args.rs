@@ -195,7 +195,7 @@ pub struct Check {
     pub engine: Engine,
 
     #[command(flatten)]
-    pub predicate: Predicate,
+    pub tuning: Tuning,
 
     /// How machine integers are read
     #[arg(long, value_enum, default_value_t)]
@@ -243,30 +243,52 @@ pub enum Engine {
     Bmc,
     /// Lazy predicate abstraction: finds loop invariants among predicates that interpolants suggest
     Predicate,
+    /// Slicing abstraction: splits the nodes of the control-flow graph with interpolants until no way to the error is left
+    Slicing,
 }
 
-/// Options of the engine `predicate`.
+/// Options of engines.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Predicate {
+pub struct Tuning {
     /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
-    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    /// (predicate, slicing)
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engines")]
     pub blocks: AbstractionBlocks,
 
-    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations
-    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engine predicate")]
+    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations (predicate, slicing)
+    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engines")]
     pub block_end: BlockEnd,
 
-    /// What abstract states are: conjunctions of predicates, or all Boolean combinations
-    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    /// How infeasible paths are explained (predicate, slicing)
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t, help_heading = "Engines")]
+    pub interpolation: Interpolation,
+
+    /// What abstract states are: conjunctions of predicates, or all Boolean combinations (predicate)
+    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engines")]
     pub abstraction: Abstraction,
 
-    /// Where a predicate counts once it is found
-    #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engine predicate")]
+    /// Where a predicate counts once it is found (predicate)
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engines")]
     pub precision: Precision,
 
-    /// Which abstract state goes first
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engine predicate")]
+    /// Which abstract state goes first (predicate)
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engines")]
     pub order: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Interpolation {
+    /// By all methods, each where it is best
+    #[default]
+    Layers,
+    /// From weighted sums of linear facts
+    Farkas,
+    /// By Z3's engine for Horn clauses
+    Spacer,
+    /// The strongest: what came before, other symbols eliminated
+    Strongest,
+    /// The weakest: what comes behind, other symbols eliminated
+    Weakest,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

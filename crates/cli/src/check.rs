@@ -9,8 +9,9 @@ use craig_cfa::Program;
 use craig_engine::arg::SearchOrder;
 use craig_engine::blocks::Blocks;
 use craig_engine::precision::Scope;
-use craig_engine::predicate;
+use craig_engine::refine::Method;
 use craig_engine::run::{Observer, Progress};
+use craig_engine::{predicate, slicing};
 use craig_frontend::Property;
 use craig_report::json::{CertificateRecord, Record, ReplayRecord, number, round};
 use craig_report::text;
@@ -55,7 +56,8 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
     };
     let plan = Plan {
         engine: args.engine,
-        predicate: predicate_options(&args.predicate),
+        predicate: predicate_options(&args.tuning),
+        slicing: slicing_options(&args.tuning),
         arith: args.arith,
         signed_wrap: args.signed_wrap,
         inline_limit: args.inline_limit,
@@ -81,13 +83,9 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
     }
 }
 
-fn predicate_options(args: &args::Predicate) -> predicate::Options {
+fn predicate_options(args: &args::Tuning) -> predicate::Options {
     predicate::Options {
-        blocks: match args.blocks {
-            args::AbstractionBlocks::Single => Blocks::Single,
-            args::AbstractionBlocks::Large => Blocks::Large,
-            args::AbstractionBlocks::Adjustable => Blocks::Adjustable(args.block_end),
-        },
+        blocks: blocks(args),
         abstraction: match args.abstraction {
             args::Abstraction::Cartesian => predicate::Kind::Cartesian,
             args::Abstraction::Boolean => predicate::Kind::Boolean,
@@ -102,6 +100,29 @@ fn predicate_options(args: &args::Predicate) -> predicate::Options {
             args::Order::Dfs => SearchOrder::Dfs,
             args::Order::Topological => SearchOrder::Topological,
         },
+        interpolation: interpolation(args),
+    }
+}
+
+fn slicing_options(args: &args::Tuning) -> slicing::Options {
+    slicing::Options { blocks: blocks(args), interpolation: interpolation(args) }
+}
+
+fn blocks(args: &args::Tuning) -> Blocks {
+    match args.blocks {
+        args::AbstractionBlocks::Single => Blocks::Single,
+        args::AbstractionBlocks::Large => Blocks::Large,
+        args::AbstractionBlocks::Adjustable => Blocks::Adjustable(args.block_end),
+    }
+}
+
+fn interpolation(args: &args::Tuning) -> Option<Method> {
+    match args.interpolation {
+        args::Interpolation::Layers => None,
+        args::Interpolation::Farkas => Some(Method::Farkas),
+        args::Interpolation::Spacer => Some(Method::Spacer),
+        args::Interpolation::Strongest => Some(Method::Strongest),
+        args::Interpolation::Weakest => Some(Method::Weakest),
     }
 }
 

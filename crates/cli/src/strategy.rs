@@ -10,7 +10,7 @@ use craig_cfa::pass::prepare::{Blocks, PrepareOptions, Prepared, prepare};
 use craig_cfa::{Choice, Lang, Name, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::run::{Observer, RunOptions, Stats};
-use craig_engine::{blocks, bmc, predicate};
+use craig_engine::{blocks, bmc, predicate, slicing};
 use craig_verdict::{Outcome, Reason, Verdict, judge};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 pub struct Plan {
     pub engine: args::Engine,
     pub predicate: predicate::Options,
+    pub slicing: slicing::Options,
     pub arith: args::Arith,
     pub signed_wrap: bool,
     pub inline_limit: usize,
@@ -43,6 +44,7 @@ pub struct Answer {
 enum Engine {
     Bmc,
     Predicate,
+    Slicing,
 }
 
 /// An engine to run: the part of the remaining time that it gets, and how long at most.
@@ -66,7 +68,7 @@ impl Turn {
 
 /// The engines of a strategy, in order.
 fn turns(engine: args::Engine) -> &'static [Turn] {
-    use Engine::{Bmc, Predicate};
+    use Engine::{Bmc, Predicate, Slicing};
     const SHORT: Duration = Duration::from_secs(1);
     const AUTO: [Turn; 3] = [
         Turn::new(Bmc, 0.1, SHORT),
@@ -75,10 +77,12 @@ fn turns(engine: args::Engine) -> &'static [Turn] {
     ];
     const BMC: [Turn; 1] = [Turn::new(Bmc, 1.0, Duration::MAX)];
     const PREDICATE: [Turn; 1] = [Turn::new(Predicate, 1.0, Duration::MAX)];
+    const SLICING: [Turn; 1] = [Turn::new(Slicing, 1.0, Duration::MAX)];
     match engine {
         args::Engine::Auto => &AUTO,
         args::Engine::Bmc => &BMC,
         args::Engine::Predicate => &PREDICATE,
+        args::Engine::Slicing => &SLICING,
     }
 }
 
@@ -139,10 +143,12 @@ struct Job<'a> {
 impl Job<'_> {
     /// One engine in one arithmetic.
     fn attempt(&mut self, turn: Turn, arith: Arith, budget: &Budget) -> Answer {
-        let blocks = match (turn.engine, self.plan.predicate.blocks) {
-            (Engine::Bmc, _) | (_, blocks::Blocks::Large) => Blocks::Large,
-            _ => Blocks::Single,
+        let blocks = match turn.engine {
+            Engine::Bmc => blocks::Blocks::Large,
+            Engine::Predicate => self.plan.predicate.blocks,
+            Engine::Slicing => self.plan.slicing.blocks,
         };
+        let blocks = if blocks == blocks::Blocks::Large { Blocks::Large } else { Blocks::Single };
         let slot = if blocks == Blocks::Large { &self.large } else { &self.single };
         let prepared = slot.get_or_init(|| {
             let inline_limit = Some(self.plan.inline_limit);
@@ -160,6 +166,10 @@ impl Job<'_> {
             (None, Engine::Predicate) => {
                 let own = &self.plan.predicate;
                 ("predicate", predicate::run(prepared, &options, own, budget, self.observer, &mut stats))
+            }
+            (None, Engine::Slicing) => {
+                let own = &self.plan.slicing;
+                ("slicing", slicing::run(prepared, &options, own, budget, self.observer, &mut stats))
             }
         };
         let verdict = judge(self.source, outcome, self.plan.signed_wrap, budget);

@@ -5,6 +5,7 @@
 //! | [`run`] | what engines get and give: options, progress, statistics |
 //! | [`bmc`] | bounded model checking by unrolling the summarised automaton |
 //! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
+//! | [`slicing`] | slicing abstraction: nodes of the block graph split by path interpolants |
 //! | [`blocks`] | blocks of a program and their formulas |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
@@ -24,6 +25,7 @@ pub mod precision;
 pub mod predicate;
 pub mod refine;
 pub mod run;
+pub mod slicing;
 pub mod trace;
 
 pub use run::{Observer, Progress, RunOptions, Stats};

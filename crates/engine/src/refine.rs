@@ -10,7 +10,8 @@ use crate::discrete::Discrete;
 use crate::run::Stats;
 use craig_cfa::LocId;
 use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
-use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Source, Strength};
+pub use craig_smt::interpolate::Method;
+use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Source, Strength};
 use craig_smt::{Answer, Reason as SolverReason, Smt};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -119,6 +120,8 @@ impl RefineStats {
 #[derive(Debug)]
 pub struct Refiner {
     smt: Smt,
+    /// The one method of interpolation to use; otherwise all that there are, and what the attempts add to them.
+    pub method: Option<Method>,
     terms: Rc<Terms>,
     vocabulary: Rc<Vocabulary>,
     discrete: Rc<Discrete>,
@@ -133,6 +136,7 @@ impl Refiner {
     pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, discrete: Rc<Discrete>) -> Self {
         Refiner {
             smt: smt.clone(),
+            method: None,
             terms: Rc::clone(smt.terms()),
             vocabulary,
             discrete,
@@ -166,9 +170,10 @@ impl Refiner {
         found
     }
 
-    /// The formulas of a path that starts at the entry.
-    pub fn path(&mut self, blocks: &[(BlockNo, Rc<Formula>)]) -> Path {
-        let needs = self.needs(blocks);
+    /// The formulas of a path that starts at the entry. `labels`, if any, hold at its nodes, the entry and the end among them: each
+    /// is part of what comes before the node and of what comes behind it, so that an explanation need not say it again.
+    pub fn path(&mut self, blocks: &[(BlockNo, Rc<Formula>)], labels: &[TermId]) -> Path {
+        let needs = self.needs(blocks, labels);
         let vocabulary = Rc::clone(&self.vocabulary);
         let mut state = Rc::new(vocabulary.symbols.clone());
         let mut parts = Vec::new();
@@ -183,7 +188,9 @@ impl Refiner {
             }
             let terms = Rc::clone(&self.terms);
             let mut rename = Substituter::new(&terms, &map);
-            let mut conjuncts: Vec<TermId> = formula.constraints.iter().map(|c| rename.apply(*c)).collect();
+            let before = labels.get(position).copied();
+            let mut conjuncts: Vec<TermId> =
+                formula.constraints.iter().copied().chain(before).map(|c| rename.apply(c)).collect();
             let mut after = (*state).clone();
             for (slot, term) in &formula.changed {
                 let symbol = self.copy(vocabulary.symbols[*slot as usize], position as u32);
@@ -193,6 +200,10 @@ impl Refiner {
                 }
             }
             state = Rc::new(after);
+            if let Some(label) = labels.get(position + 1) {
+                let map = vocabulary.symbols.iter().copied().zip(state.iter().copied()).collect();
+                conjuncts.push(terms.substitute(*label, &map));
+            }
             parts.push(PathPart { formula: terms.and(conjuncts), state: Rc::clone(&state), map });
         }
         let mut needed: Vec<u32> = needs.into_iter().flatten().collect();
@@ -202,8 +213,11 @@ impl Refiner {
     }
 
     /// For each block the slots of the state after it that the rest of the path needs.
-    fn needs(&self, blocks: &[(BlockNo, Rc<Formula>)]) -> Vec<FxHashSet<u32>> {
-        let mut needs = vec![FxHashSet::default(); blocks.len()];
+    fn needs(&self, blocks: &[(BlockNo, Rc<Formula>)], labels: &[TermId]) -> Vec<FxHashSet<u32>> {
+        let label =
+            |node: usize| self.vocabulary.slots_of(&self.terms, labels.get(node..=node).unwrap_or(&[]));
+        let mut needs: Vec<FxHashSet<u32>> =
+            (0..blocks.len()).map(|i| label(i + 1).into_iter().collect()).collect();
         for i in (1..blocks.len()).rev() {
             let formula = &blocks[i].1;
             let mut roots = Vec::new();
@@ -217,7 +231,7 @@ impl Refiner {
                 }
             }
             before.extend(self.vocabulary.slots_of(&self.terms, &roots));
-            needs[i - 1] = before;
+            needs[i - 1].extend(before);
         }
         needs
     }
@@ -281,6 +295,8 @@ impl Refiner {
         }
         let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
+            Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
+            _ if self.method.is_some() => return Ok(Vec::new()),
             Attempt::Values if segment.parts.clone().count() < SHORT => return Ok(Vec::new()),
             Attempt::Values => return Ok(self.values(path, segment)),
             Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],

@@ -39,7 +39,7 @@ use craig_encode::Encoder;
 use craig_logic::TermId;
 use craig_smt::Smt;
 use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
-use craig_smt::interpolate::Failure;
+use craig_smt::interpolate::{Failure, Method};
 use craig_verdict::{Outcome, Reason, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -63,6 +63,8 @@ pub struct Options {
     pub abstraction: Kind,
     pub precision: Scope,
     pub order: SearchOrder,
+    /// The one method of interpolation to use; otherwise all that the solver layer has.
+    pub interpolation: Option<Method>,
 }
 
 /// Runs on the program that [`craig_cfa::pass::prepare`] made, with large blocks for [`Blocks::Large`] and without for the others.
@@ -141,6 +143,8 @@ impl<'a> Engine<'a> {
         let program = &prepared.program;
         let vocabulary = Rc::new(Vocabulary::new(&encoder));
         let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
+        let mut refiner = Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete));
+        refiner.method = options.interpolation;
         Engine {
             prepared,
             program,
@@ -152,7 +156,7 @@ impl<'a> Engine<'a> {
             predicates: Predicates::default(),
             precision: Precision::new(options.precision),
             abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
-            refiner: Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete)),
+            refiner,
             discrete,
             drift: Drift::default(),
             vocabulary,
@@ -298,7 +302,7 @@ impl<'a> Engine<'a> {
                 blocks.push((block, self.formula(block)?));
             }
         }
-        let path = self.refiner.path(&blocks);
+        let path = self.refiner.path(&blocks, &[]);
         let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
         let known: Vec<TermId> = match self.looks_back() {
             true => vec![self.encoder.terms.tru(); nodes.len()],
