@@ -128,6 +128,7 @@ impl<'a> Printer<'a> {
                     Choice::Extern(name) => format!("extern {name}()"),
                     Choice::Entry => "entry()".into(),
                     Choice::Asm => "asm".into(),
+                    Choice::Way => "*".into(),
                 };
                 format!("{} = {value}", p(place))
             }

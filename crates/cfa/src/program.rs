@@ -108,6 +108,8 @@ pub enum Choice {
     Entry,
     /// An output of an assembler statement.
     Asm,
+    /// Which way control goes where the program leaves it open: Boogie's `if (*)`, `while (*)`, `goto` with several targets.
+    Way,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -439,6 +439,7 @@ impl<'p> Encoder<'p> {
             Choice::Uninit => "uninit",
             Choice::Entry => "entry",
             Choice::Asm => "asm",
+            Choice::Way => "way",
         };
         if !self.program.types.is_aggregate(ty) {
             let symbol = self.arbitrary(ty, prefix, part);

@@ -29,7 +29,7 @@ impl Lower<'_> {
         }
     }
 
-    /// One edge for each implementation.
+    /// Any of the implementations is called.
     pub fn enter_calls(
         &mut self,
         callee: ProcedureId,
@@ -38,9 +38,10 @@ impl Lower<'_> {
         span: Span,
     ) {
         let next = self.new_loc(span);
-        for proc in self.procs_of(callee) {
-            let call = Call { proc, args: args.clone(), ret };
-            self.p.add_edge(self.cur, next, Op::Call(Box::new(call)), span);
+        let procs = self.procs_of(callee);
+        for (proc, way) in procs.iter().zip(self.ways(procs.len(), span)) {
+            let call = Call { proc: *proc, args: args.clone(), ret };
+            self.p.add_edge(way, next, Op::Call(Box::new(call)), span);
         }
         self.cur = next;
     }

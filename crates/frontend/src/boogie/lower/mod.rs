@@ -62,6 +62,8 @@ struct Frame<'a> {
     around: Vec<LocId>,
     /// Where every `return` leads.
     leave: LocId,
+    /// Says which way to go where the program leaves it open.
+    way: Option<VarId>,
     temps: u32,
 }
 
@@ -74,6 +76,7 @@ impl Frame<'_> {
             labels: Vec::new(),
             around: Vec::new(),
             leave,
+            way: None,
             temps: 0,
         }
     }
@@ -211,6 +214,28 @@ impl<'a> Lower<'a> {
 
     fn goto(&mut self, to: LocId, span: Span) {
         self.p.add_edge(self.cur, to, Op::Skip, span);
+    }
+
+    /// So many ways to go on. Which one is taken is a choice like that of a value, so that an execution can name it.
+    fn ways(&mut self, count: usize, span: Span) -> Vec<LocId> {
+        let mut found = Vec::new();
+        for _ in 1..count {
+            let var = match self.frame.way {
+                Some(var) => var,
+                None => self.temp("way", Types::BOOL, span),
+            };
+            self.frame.way = Some(var);
+            self.havoc(var, Choice::Way, span);
+            let this = self.p.var_expr(var);
+            let other = self.p.exprs.not(this);
+            let (here, on) = (self.new_loc(span), self.new_loc(span));
+            self.p.add_edge(self.cur, here, Op::Assume(this), span);
+            self.p.add_edge(self.cur, on, Op::Assume(other), span);
+            found.push(here);
+            self.cur = on;
+        }
+        found.push(self.cur);
+        found
     }
 
     /// The run does not come past this point; code that follows is unreachable.

@@ -57,14 +57,10 @@ impl Lower<'_> {
         self.cur = self.p.procs[proc].entry;
         let used = self.used_globals(entries);
         self.initial_state(&used);
-        let choice = self.cur;
         let span = Span::default();
         let end = self.new_loc(span);
-        for &id in entries {
-            self.cur = choice;
-            if entries.len() > 1 {
-                self.emit(Op::Skip, self.hir.procedures[id].span);
-            }
+        for (&id, way) in entries.iter().zip(self.ways(entries.len(), span)) {
+            self.cur = way;
             self.call_entry(id);
             self.goto(end, span);
         }

@@ -51,7 +51,8 @@ impl Lower<'_> {
                 self.while_loop(cond.as_ref(), invariants, body, labels, span);
             }
             StmtKind::Goto(targets) => {
-                for &target in targets {
+                for (&target, way) in targets.iter().zip(self.ways(targets.len(), span)) {
+                    self.cur = way;
                     let loc = self.label(target, span);
                     self.goto(loc, span);
                 }
@@ -82,22 +83,21 @@ impl Lower<'_> {
 
     /// The first locations of both branches. Without condition, both may be taken.
     fn branch(&mut self, cond: Option<&Expr>, span: Span) -> (LocId, LocId) {
-        let cond = cond.map(|c| (self.value(c), c.span));
+        let Some(cond) = cond else {
+            let ways = self.ways(2, span);
+            return (ways[0], ways[1]);
+        };
+        let at = cond.span;
+        let cond = self.value(cond);
         let (yes, no) = (self.new_loc(span), self.new_loc(span));
-        match cond {
+        match self.p.exprs.as_bool(cond) {
+            Some(true) => self.goto(yes, at),
+            Some(false) => self.goto(no, at),
             None => {
-                self.goto(yes, span);
-                self.goto(no, span);
+                let negated = self.p.exprs.not(cond);
+                self.p.add_edge(self.cur, yes, Op::Assume(cond), at);
+                self.p.add_edge(self.cur, no, Op::Assume(negated), at);
             }
-            Some((cond, at)) => match self.p.exprs.as_bool(cond) {
-                Some(true) => self.goto(yes, at),
-                Some(false) => self.goto(no, at),
-                None => {
-                    let negated = self.p.exprs.not(cond);
-                    self.p.add_edge(self.cur, yes, Op::Assume(cond), at);
-                    self.p.add_edge(self.cur, no, Op::Assume(negated), at);
-                }
-            },
         }
         (yes, no)
     }
