@@ -195,6 +195,9 @@ pub struct Check {
     pub engine: Engine,
 
     #[command(flatten)]
+    pub unwinding: Unwinding,
+
+    #[command(flatten)]
     pub predicate: Predicate,
 
     /// How machine integers are read
@@ -243,19 +246,41 @@ pub enum Engine {
     Bmc,
     /// Lazy predicate abstraction: finds loop invariants among predicates that interpolants suggest
     Predicate,
+    /// Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images
+    Impact,
 }
 
-/// Options of the engine `predicate`.
+/// Options of the engines that unwind the program into a tree.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Predicate {
+pub struct Unwinding {
     /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
-    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "KIND",
+        default_value_t,
+        help_heading = "Engines predicate and impact"
+    )]
     pub blocks: AbstractionBlocks,
 
     /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations
-    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engine predicate")]
+    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engines predicate and impact")]
     pub block_end: BlockEnd,
 
+    /// Which node of the tree goes first
+    #[arg(
+        long,
+        value_enum,
+        value_name = "ORDER",
+        default_value_t,
+        help_heading = "Engines predicate and impact"
+    )]
+    pub order: Order,
+}
+
+/// Options of the engine `predicate` alone.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Predicate {
     /// What abstract states are: conjunctions of predicates, or all Boolean combinations
     #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engine predicate")]
     pub abstraction: Abstraction,
@@ -263,10 +288,6 @@ pub struct Predicate {
     /// Where a predicate counts once it is found
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engine predicate")]
     pub precision: Precision,
-
-    /// Which abstract state goes first
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engine predicate")]
-    pub order: Order,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -9,8 +9,8 @@ use craig_cfa::Program;
 use craig_engine::arg::SearchOrder;
 use craig_engine::blocks::Blocks;
 use craig_engine::precision::Scope;
-use craig_engine::predicate;
 use craig_engine::run::{Observer, Progress};
+use craig_engine::{impact, predicate};
 use craig_frontend::Property;
 use craig_report::json::{CertificateRecord, Record, ReplayRecord, number, round};
 use craig_report::text;
@@ -55,7 +55,8 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
     };
     let plan = Plan {
         engine: args.engine,
-        predicate: predicate_options(&args.predicate),
+        predicate: predicate_options(&args.unwinding, &args.predicate),
+        impact: impact_options(&args.unwinding),
         arith: args.arith,
         signed_wrap: args.signed_wrap,
         inline_limit: args.inline_limit,
@@ -81,13 +82,29 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
     }
 }
 
-fn predicate_options(args: &args::Predicate) -> predicate::Options {
+fn blocks(args: &args::Unwinding) -> Blocks {
+    match args.blocks {
+        args::AbstractionBlocks::Single => Blocks::Single,
+        args::AbstractionBlocks::Large => Blocks::Large,
+        args::AbstractionBlocks::Adjustable => Blocks::Adjustable(args.block_end),
+    }
+}
+
+fn order(args: &args::Unwinding) -> SearchOrder {
+    match args.order {
+        args::Order::Bfs => SearchOrder::Bfs,
+        args::Order::Dfs => SearchOrder::Dfs,
+        args::Order::Topological => SearchOrder::Topological,
+    }
+}
+
+fn impact_options(args: &args::Unwinding) -> impact::Options {
+    impact::Options { blocks: blocks(args), order: order(args), ..impact::Options::default() }
+}
+
+fn predicate_options(unwinding: &args::Unwinding, args: &args::Predicate) -> predicate::Options {
     predicate::Options {
-        blocks: match args.blocks {
-            args::AbstractionBlocks::Single => Blocks::Single,
-            args::AbstractionBlocks::Large => Blocks::Large,
-            args::AbstractionBlocks::Adjustable => Blocks::Adjustable(args.block_end),
-        },
+        blocks: blocks(unwinding),
         abstraction: match args.abstraction {
             args::Abstraction::Cartesian => predicate::Kind::Cartesian,
             args::Abstraction::Boolean => predicate::Kind::Boolean,
@@ -97,11 +114,7 @@ fn predicate_options(args: &args::Predicate) -> predicate::Options {
             args::Precision::Procedure => Scope::Procedure,
             args::Precision::Global => Scope::Global,
         },
-        order: match args.order {
-            args::Order::Bfs => SearchOrder::Bfs,
-            args::Order::Dfs => SearchOrder::Dfs,
-            args::Order::Topological => SearchOrder::Topological,
-        },
+        order: order(unwinding),
     }
 }
 

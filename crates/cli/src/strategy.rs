@@ -10,7 +10,7 @@ use craig_cfa::pass::prepare::{Blocks, PrepareOptions, Prepared, prepare};
 use craig_cfa::{Choice, Lang, Name, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::run::{Observer, RunOptions, Stats};
-use craig_engine::{blocks, bmc, predicate};
+use craig_engine::{blocks, bmc, impact, predicate};
 use craig_verdict::{Outcome, Reason, Verdict, judge};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 pub struct Plan {
     pub engine: args::Engine,
     pub predicate: predicate::Options,
+    pub impact: impact::Options,
     pub arith: args::Arith,
     pub signed_wrap: bool,
     pub inline_limit: usize,
@@ -43,6 +44,7 @@ pub struct Answer {
 enum Engine {
     Bmc,
     Predicate,
+    Impact,
 }
 
 /// An engine to run: the part of the remaining time that it gets, and how long at most.
@@ -66,7 +68,7 @@ impl Turn {
 
 /// The engines of a strategy, in order.
 fn turns(engine: args::Engine) -> &'static [Turn] {
-    use Engine::{Bmc, Predicate};
+    use Engine::{Bmc, Impact, Predicate};
     const SHORT: Duration = Duration::from_secs(1);
     const AUTO: [Turn; 3] = [
         Turn::new(Bmc, 0.1, SHORT),
@@ -75,10 +77,12 @@ fn turns(engine: args::Engine) -> &'static [Turn] {
     ];
     const BMC: [Turn; 1] = [Turn::new(Bmc, 1.0, Duration::MAX)];
     const PREDICATE: [Turn; 1] = [Turn::new(Predicate, 1.0, Duration::MAX)];
+    const IMPACT: [Turn; 1] = [Turn::new(Impact, 1.0, Duration::MAX)];
     match engine {
         args::Engine::Auto => &AUTO,
         args::Engine::Bmc => &BMC,
         args::Engine::Predicate => &PREDICATE,
+        args::Engine::Impact => &IMPACT,
     }
 }
 
@@ -139,11 +143,13 @@ struct Job<'a> {
 impl Job<'_> {
     /// One engine in one arithmetic.
     fn attempt(&mut self, turn: Turn, arith: Arith, budget: &Budget) -> Answer {
-        let blocks = match (turn.engine, self.plan.predicate.blocks) {
-            (Engine::Bmc, _) | (_, blocks::Blocks::Large) => Blocks::Large,
-            _ => Blocks::Single,
+        let large = match turn.engine {
+            Engine::Bmc => true,
+            Engine::Predicate => self.plan.predicate.blocks == blocks::Blocks::Large,
+            Engine::Impact => self.plan.impact.blocks == blocks::Blocks::Large,
         };
-        let slot = if blocks == Blocks::Large { &self.large } else { &self.single };
+        let (blocks, slot) =
+            if large { (Blocks::Large, &self.large) } else { (Blocks::Single, &self.single) };
         let prepared = slot.get_or_init(|| {
             let inline_limit = Some(self.plan.inline_limit);
             prepare(self.source, &PrepareOptions { inline_limit, blocks, ..PrepareOptions::default() })
@@ -160,6 +166,10 @@ impl Job<'_> {
             (None, Engine::Predicate) => {
                 let own = &self.plan.predicate;
                 ("predicate", predicate::run(prepared, &options, own, budget, self.observer, &mut stats))
+            }
+            (None, Engine::Impact) => {
+                let own = &self.plan.impact;
+                ("impact", impact::run(prepared, &options, own, budget, self.observer, &mut stats))
             }
         };
         let verdict = judge(self.source, outcome, self.plan.signed_wrap, budget);

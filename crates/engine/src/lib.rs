@@ -5,6 +5,7 @@
 //! | [`run`] | what engines get and give: options, progress, statistics |
 //! | [`bmc`] | bounded model checking by unrolling the summarised automaton |
 //! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
+//! | [`impact`] | lazy abstraction with interpolants |
 //! | [`blocks`] | blocks of a program and their formulas |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
@@ -20,6 +21,7 @@ pub mod bmc;
 pub mod certificate;
 pub mod discrete;
 pub mod drift;
+pub mod impact;
 pub mod precision;
 pub mod predicate;
 pub mod refine;

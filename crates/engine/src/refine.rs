@@ -74,6 +74,14 @@ pub enum Attempt {
     PathAtoms,
 }
 
+/// Whether the next path is to be explained without what the tree knows, after so many refinements. What the tree knows makes
+/// explanations short, but they may only count on from it (`i <= 1`, `i <= 2`, ..): where few were not enough, every other one
+/// goes without.
+pub fn looks_back(refinements: u64) -> bool {
+    const FEW: u64 = 4;
+    refinements >= FEW && refinements.is_multiple_of(2)
+}
+
 pub const ATTEMPTS: [Attempt; 5] =
     [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
 
@@ -166,9 +174,14 @@ impl Refiner {
         found
     }
 
-    /// The formulas of a path that starts at the entry.
+    /// The formulas of a path. It starts with any state, unless it starts at the entry.
     pub fn path(&mut self, blocks: &[(BlockNo, Rc<Formula>)]) -> Path {
-        let needs = self.needs(blocks);
+        self.path_to(blocks, self.terms.tru())
+    }
+
+    /// The formulas of a path and of something that is to hold of the state at its end.
+    pub fn path_to(&mut self, blocks: &[(BlockNo, Rc<Formula>)], end: TermId) -> Path {
+        let needs = self.needs(blocks, end);
         let vocabulary = Rc::clone(&self.vocabulary);
         let mut state = Rc::new(vocabulary.symbols.clone());
         let mut parts = Vec::new();
@@ -195,15 +208,22 @@ impl Refiner {
             state = Rc::new(after);
             parts.push(PathPart { formula: terms.and(conjuncts), state: Rc::clone(&state), map });
         }
+        if let Some(last) = parts.last_mut() {
+            let end = self.terms.substitute(end, &self.to_path(last));
+            last.formula = self.terms.and([last.formula, end]);
+        }
         let mut needed: Vec<u32> = needs.into_iter().flatten().collect();
         needed.sort_unstable();
         needed.dedup();
         Path { parts, needed }
     }
 
-    /// For each block the slots of the state after it that the rest of the path needs.
-    fn needs(&self, blocks: &[(BlockNo, Rc<Formula>)]) -> Vec<FxHashSet<u32>> {
+    /// For each block the slots of the state after it that the rest of the path, or the formula at its end, needs.
+    fn needs(&self, blocks: &[(BlockNo, Rc<Formula>)], end: TermId) -> Vec<FxHashSet<u32>> {
         let mut needs = vec![FxHashSet::default(); blocks.len()];
+        if let Some(last) = needs.last_mut() {
+            last.extend(self.vocabulary.slots_of(&self.terms, &[end]));
+        }
         for i in (1..blocks.len()).rev() {
             let formula = &blocks[i].1;
             let mut roots = Vec::new();
@@ -264,17 +284,41 @@ impl Refiner {
         Ok(Feasibility::Feasible(model))
     }
 
+    /// Whether the parts of a path contradict each other or what is `known` of the state before them, in a few words of the solver's:
+    /// a question that is too much work has the answer no.
+    pub fn contradiction(&mut self, path: &Path, known: TermId) -> Result<Option<Segment>, Reason> {
+        let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
+        let mut session = self.smt.session();
+        session.set_work_limit(SUFFIX_WORK);
+        let mut question = formulas.clone();
+        question.push(known);
+        match session.check_assuming(&question) {
+            Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(None),
+            Answer::Unknown(reason) => Err(reason.into()),
+            Answer::Unsat => {
+                let core = session.core();
+                let parts = span(&formulas, &core).unwrap_or(0..=0);
+                Ok(Some(match core.contains(&known) {
+                    true => Segment { parts: 0..=*parts.end(), known },
+                    false => Segment { parts, known: self.terms.tru() },
+                }))
+            }
+        }
+    }
+
     /// From the vocabulary of predicates to the state after a part.
     fn to_path(&self, part: &PathPart) -> Substitution {
         self.vocabulary.symbols.iter().copied().zip(part.state.iter().copied()).collect()
     }
 
     /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`): interpolants, or atoms.
+    /// `candidates`, by cut and over the same vocabulary, are worth a try; an empty list means that there are none.
     pub fn explain(
         &mut self,
         path: &Path,
         segment: &Segment,
         attempt: Attempt,
+        candidates: &[Vec<TermId>],
     ) -> Result<Vec<(usize, TermId)>, Failure> {
         if !matches!(attempt, Attempt::Values | Attempt::Default) {
             self.stats.fallbacks += 1;
@@ -291,7 +335,11 @@ impl Refiner {
         let parts = &path.parts[segment.parts.clone()];
         let formulas = self.reduced(path, segment);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
-        let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
+        let candidates = segment.parts.clone().filter_map(|cut| {
+            let here = self.to_path(&path.parts[cut]);
+            Some(candidates.get(cut)?.iter().map(|c| self.terms.substitute(*c, &here)).collect())
+        });
+        let hints = Hints { states: parts.iter().map(state).collect(), candidates: candidates.collect() };
         self.stats.interpolations += 1;
         let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
         self.count(&found);
