@@ -204,7 +204,8 @@ impl<'a> Engine<'a> {
     fn expand(&mut self, node: NodeId) {
         self.tree.art.label_mut(node).expanded = true;
         let loc = self.tree.art.node(node).loc;
-        for block in self.flow.leaving(loc).iter() {
+        // The last first: what leaves a loop before what stays in it, so that the first labels come from the shortest paths.
+        for block in self.flow.leaving(loc).iter().rev() {
             self.add(self.flow.block(*block).to, Some((node, *block)));
         }
     }
@@ -299,7 +300,7 @@ impl<'a> Engine<'a> {
             Feasibility::Infeasible(segment) => segment,
         };
         self.refinements += 1;
-        let found = self.explain(&nodes, &path, &segment, &ATTEMPTS, observer)?;
+        let found = self.explain(&nodes, &path, &segment, &[], &ATTEMPTS, observer)?;
         let found = found.map_err(Reason::Refinement)?;
         let news = self.learn(&nodes, &found)?;
         self.remove(nodes[segment.parts.end() + 1]);
@@ -312,17 +313,19 @@ impl<'a> Engine<'a> {
         Ok(None)
     }
 
-    /// Interpolants of a segment of a path, by cut; or why there are none.
+    /// Interpolants of a segment of a path, by cut; or why there are none. Besides what is known at each location, `more` is tried.
     fn explain(
         &mut self,
         nodes: &[NodeId],
         path: &Path,
         segment: &Segment,
+        more: &[TermId],
         attempts: &[Attempt],
         observer: &mut dyn Observer,
     ) -> Result<Result<Vec<(usize, TermId)>, String>, Reason> {
         let locs: Vec<LocId> = nodes.iter().map(|n| self.tree.art.node(*n).loc).collect();
-        let candidates: Vec<Vec<TermId>> = locs[1..].iter().map(|l| self.hypotheses.at(*l)).collect();
+        let mut candidates: Vec<Vec<TermId>> = locs[1..].iter().map(|l| self.hypotheses.at(*l)).collect();
+        candidates.iter_mut().for_each(|c| c.extend(more));
         let mut failure = String::new();
         for attempt in attempts {
             match self.refiner.explain(path, segment, *attempt, &candidates) {
@@ -401,12 +404,12 @@ impl<'a> Engine<'a> {
         let blocks = self.blocks(&nodes)?;
         let not = self.encoder.terms.not(self.tree.label(older).formula);
         let path = self.refiner.path_to(&blocks, not);
-        let Some(segment) = self.refiner.contradiction(&path, self.tree.label(ancestor).formula)? else {
-            return Ok(false);
-        };
-        let Ok(found) = self.explain(&nodes, &path, &segment, &ATTEMPTS[..1], observer)? else {
-            return Ok(false);
-        };
+        let contr = self.refiner.contradiction(&path, self.tree.label(ancestor).formula)?;
+        let Some(segment) = contr else { return Ok(false) };
+        let ends = [older, ancestor].map(|n| &self.tree.label(n).conjuncts);
+        let ends: Vec<TermId> = ends.into_iter().flatten().copied().collect();
+        let found = self.explain(&nodes, &path, &segment, &ends, &ATTEMPTS[..1], observer)?;
+        let Ok(found) = found else { return Ok(false) };
         self.learn(&nodes, &found)?;
         let behind = segment.parts.end() + 1;
         if nodes[behind] != leaf {
