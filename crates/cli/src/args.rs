@@ -245,21 +245,23 @@ pub enum Engine {
     Predicate,
     /// Slicing abstraction: splits the nodes of the control-flow graph with interpolants until no way to the error is left
     Slicing,
+    /// Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images
+    Impact,
 }
 
 /// Options of engines.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Tuning {
     /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
-    /// (predicate, slicing)
+    /// (predicate, slicing, impact)
     #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engines")]
     pub blocks: AbstractionBlocks,
 
-    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations (predicate, slicing)
+    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations (predicate, slicing, impact)
     #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engines")]
     pub block_end: BlockEnd,
 
-    /// How infeasible paths are explained (predicate, slicing)
+    /// How infeasible paths are explained (predicate, slicing, impact)
     #[arg(long, value_enum, value_name = "METHOD", default_value_t, help_heading = "Engines")]
     pub interpolation: Interpolation,
 
@@ -271,7 +273,7 @@ pub struct Tuning {
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engines")]
     pub precision: Precision,
 
-    /// Which abstract state goes first (predicate)
+    /// Which abstract state goes first (predicate, impact)
     #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engines")]
     pub order: Order,
 }

@@ -11,7 +11,7 @@ use craig_engine::blocks::Blocks;
 use craig_engine::precision::Scope;
 use craig_engine::refine::Method;
 use craig_engine::run::{Observer, Progress};
-use craig_engine::{predicate, slicing};
+use craig_engine::{impact, predicate, slicing};
 use craig_frontend::Property;
 use craig_report::json::{CertificateRecord, Record, ReplayRecord, number, round};
 use craig_report::text;
@@ -58,6 +58,7 @@ fn one(file: &Path, args: &Check, talk: Talk, budget: &Budget) -> Code {
         engine: args.engine,
         predicate: predicate_options(&args.tuning),
         slicing: slicing_options(&args.tuning),
+        impact: impact_options(&args.tuning),
         arith: args.arith,
         signed_wrap: args.signed_wrap,
         inline_limit: args.inline_limit,
@@ -95,17 +96,26 @@ fn predicate_options(args: &args::Tuning) -> predicate::Options {
             args::Precision::Procedure => Scope::Procedure,
             args::Precision::Global => Scope::Global,
         },
-        order: match args.order {
-            args::Order::Bfs => SearchOrder::Bfs,
-            args::Order::Dfs => SearchOrder::Dfs,
-            args::Order::Topological => SearchOrder::Topological,
-        },
+        order: order(args),
         interpolation: interpolation(args),
     }
 }
 
 fn slicing_options(args: &args::Tuning) -> slicing::Options {
     slicing::Options { blocks: blocks(args), interpolation: interpolation(args) }
+}
+
+fn impact_options(args: &args::Tuning) -> impact::Options {
+    let (blocks, order, interpolation) = (blocks(args), order(args), interpolation(args));
+    impact::Options { blocks, order, interpolation, ..impact::Options::default() }
+}
+
+fn order(args: &args::Tuning) -> SearchOrder {
+    match args.order {
+        args::Order::Bfs => SearchOrder::Bfs,
+        args::Order::Dfs => SearchOrder::Dfs,
+        args::Order::Topological => SearchOrder::Topological,
+    }
 }
 
 fn blocks(args: &args::Tuning) -> Blocks {

@@ -10,7 +10,7 @@ use craig_cfa::pass::prepare::{Blocks, PrepareOptions, Prepared, prepare};
 use craig_cfa::{Choice, Lang, Name, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::run::{Observer, RunOptions, Stats};
-use craig_engine::{blocks, bmc, predicate, slicing};
+use craig_engine::{blocks, bmc, impact, predicate, slicing};
 use craig_verdict::{Outcome, Reason, Verdict, judge};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -22,6 +22,7 @@ pub struct Plan {
     pub engine: args::Engine,
     pub predicate: predicate::Options,
     pub slicing: slicing::Options,
+    pub impact: impact::Options,
     pub arith: args::Arith,
     pub signed_wrap: bool,
     pub inline_limit: usize,
@@ -45,6 +46,7 @@ enum Engine {
     Bmc,
     Predicate,
     Slicing,
+    Impact,
 }
 
 /// An engine to run: the part of the remaining time that it gets, and how long at most.
@@ -68,7 +70,7 @@ impl Turn {
 
 /// The engines of a strategy, in order.
 fn turns(engine: args::Engine) -> &'static [Turn] {
-    use Engine::{Bmc, Predicate, Slicing};
+    use Engine::{Bmc, Impact, Predicate, Slicing};
     const SHORT: Duration = Duration::from_secs(1);
     const AUTO: [Turn; 3] = [
         Turn::new(Bmc, 0.1, SHORT),
@@ -78,11 +80,13 @@ fn turns(engine: args::Engine) -> &'static [Turn] {
     const BMC: [Turn; 1] = [Turn::new(Bmc, 1.0, Duration::MAX)];
     const PREDICATE: [Turn; 1] = [Turn::new(Predicate, 1.0, Duration::MAX)];
     const SLICING: [Turn; 1] = [Turn::new(Slicing, 1.0, Duration::MAX)];
+    const IMPACT: [Turn; 1] = [Turn::new(Impact, 1.0, Duration::MAX)];
     match engine {
         args::Engine::Auto => &AUTO,
         args::Engine::Bmc => &BMC,
         args::Engine::Predicate => &PREDICATE,
         args::Engine::Slicing => &SLICING,
+        args::Engine::Impact => &IMPACT,
     }
 }
 
@@ -147,6 +151,7 @@ impl Job<'_> {
             Engine::Bmc => blocks::Blocks::Large,
             Engine::Predicate => self.plan.predicate.blocks,
             Engine::Slicing => self.plan.slicing.blocks,
+            Engine::Impact => self.plan.impact.blocks,
         };
         let blocks = if blocks == blocks::Blocks::Large { Blocks::Large } else { Blocks::Single };
         let slot = if blocks == Blocks::Large { &self.large } else { &self.single };
@@ -170,6 +175,10 @@ impl Job<'_> {
             (None, Engine::Slicing) => {
                 let own = &self.plan.slicing;
                 ("slicing", slicing::run(prepared, &options, own, budget, self.observer, &mut stats))
+            }
+            (None, Engine::Impact) => {
+                let own = &self.plan.impact;
+                ("impact", impact::run(prepared, &options, own, budget, self.observer, &mut stats))
             }
         };
         let verdict = judge(self.source, outcome, self.plan.signed_wrap, budget);

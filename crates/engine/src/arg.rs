@@ -73,6 +73,10 @@ impl<L> Art<L> {
         &self.nodes[id]
     }
 
+    pub fn label_mut(&mut self, id: NodeId) -> &mut L {
+        &mut self.nodes[id].label
+    }
+
     /// Whether the node is still part of the tree.
     pub fn contains(&self, id: NodeId) -> bool {
         !self.nodes[id].removed

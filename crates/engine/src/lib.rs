@@ -6,6 +6,7 @@
 //! | [`bmc`] | bounded model checking by unrolling the summarised automaton |
 //! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
 //! | [`slicing`] | slicing abstraction: nodes of the block graph split by path interpolants |
+//! | [`impact`] | lazy abstraction with interpolants |
 //! | [`blocks`] | blocks of a program and their formulas |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
@@ -21,6 +22,7 @@ pub mod bmc;
 pub mod certificate;
 pub mod discrete;
 pub mod drift;
+pub mod impact;
 pub mod precision;
 pub mod predicate;
 pub mod refine;

@@ -75,6 +75,14 @@ pub enum Attempt {
     PathAtoms,
 }
 
+/// Whether the next path is to be explained without what the tree knows, after so many refinements. What the tree knows makes
+/// explanations short, but they may only count on from it (`i <= 1`, `i <= 2`, ..): where few were not enough, every other one
+/// goes without.
+pub fn looks_back(refinements: u64) -> bool {
+    const FEW: u64 = 4;
+    refinements >= FEW && refinements.is_multiple_of(2)
+}
+
 pub const ATTEMPTS: [Attempt; 5] =
     [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
 
@@ -170,7 +178,7 @@ impl Refiner {
         found
     }
 
-    /// The formulas of a path that starts at the entry. `labels`, if any, hold at its nodes, the entry and the end among them: each
+    /// The formulas of a path. It starts with any state, unless it starts at the entry. `labels`, if any, hold at its nodes, first and last among them: each
     /// is part of what comes before the node and of what comes behind it, so that an explanation need not say it again.
     pub fn path(&mut self, blocks: &[(BlockNo, Rc<Formula>)], labels: &[TermId]) -> Path {
         let needs = self.needs(blocks, labels);
@@ -200,11 +208,11 @@ impl Refiner {
                 }
             }
             state = Rc::new(after);
-            if let Some(label) = labels.get(position + 1) {
-                let map = vocabulary.symbols.iter().copied().zip(state.iter().copied()).collect();
-                conjuncts.push(terms.substitute(*label, &map));
-            }
-            parts.push(PathPart { formula: terms.and(conjuncts), state: Rc::clone(&state), map });
+            let mut part = PathPart { formula: terms.tru(), state: Rc::clone(&state), map };
+            let label = labels.get(position + 1).map(|label| terms.substitute(*label, &self.to_path(&part)));
+            conjuncts.extend(label);
+            part.formula = terms.and(conjuncts);
+            parts.push(part);
         }
         let mut needed: Vec<u32> = needs.into_iter().flatten().collect();
         needed.sort_unstable();
@@ -212,7 +220,14 @@ impl Refiner {
         Path { parts, needed }
     }
 
-    /// For each block the slots of the state after it that the rest of the path needs.
+    /// The formulas of a path and of something that is to hold of the state at its end.
+    pub fn path_to(&mut self, blocks: &[(BlockNo, Rc<Formula>)], end: TermId) -> Path {
+        let mut labels = vec![self.terms.tru(); blocks.len()];
+        labels.push(end);
+        self.path(blocks, &labels)
+    }
+
+    /// For each block the slots of the state after it that the labels and the rest of the path needs.
     fn needs(&self, blocks: &[(BlockNo, Rc<Formula>)], labels: &[TermId]) -> Vec<FxHashSet<u32>> {
         let label =
             |node: usize| self.vocabulary.slots_of(&self.terms, labels.get(node..=node).unwrap_or(&[]));
@@ -278,17 +293,41 @@ impl Refiner {
         Ok(Feasibility::Feasible(model))
     }
 
+    /// Whether the parts of a path contradict each other or what is `known` of the state before them, in a few words of the solver's:
+    /// a question that is too much work has the answer no.
+    pub fn contradiction(&mut self, path: &Path, known: TermId) -> Result<Option<Segment>, Reason> {
+        let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
+        let mut session = self.smt.session();
+        session.set_work_limit(SUFFIX_WORK);
+        let mut question = formulas.clone();
+        question.push(known);
+        match session.check_assuming(&question) {
+            Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(None),
+            Answer::Unknown(reason) => Err(reason.into()),
+            Answer::Unsat => {
+                let core = session.core();
+                let parts = span(&formulas, &core).unwrap_or(0..=0);
+                Ok(Some(match core.contains(&known) {
+                    true => Segment { parts: 0..=*parts.end(), known },
+                    false => Segment { parts, known: self.terms.tru() },
+                }))
+            }
+        }
+    }
+
     /// From the vocabulary of predicates to the state after a part.
     fn to_path(&self, part: &PathPart) -> Substitution {
         self.vocabulary.symbols.iter().copied().zip(part.state.iter().copied()).collect()
     }
 
     /// Formulas over the vocabulary of predicates at cuts inside the segment (cut `i` is behind part `i`): interpolants, or atoms.
+    /// `candidates`, by cut and over the same vocabulary, are worth a try; an empty list means that there are none.
     pub fn explain(
         &mut self,
         path: &Path,
         segment: &Segment,
         attempt: Attempt,
+        candidates: &[Vec<TermId>],
     ) -> Result<Vec<(usize, TermId)>, Failure> {
         if !matches!(attempt, Attempt::Values | Attempt::Default) {
             self.stats.fallbacks += 1;
@@ -307,7 +346,11 @@ impl Refiner {
         let parts = &path.parts[segment.parts.clone()];
         let formulas = self.reduced(path, segment);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
-        let hints = Hints { states: parts.iter().map(state).collect(), candidates: Vec::new() };
+        let candidates = segment.parts.clone().filter_map(|cut| {
+            let here = self.to_path(&path.parts[cut]);
+            Some(candidates.get(cut)?.iter().map(|c| self.terms.substitute(*c, &here)).collect())
+        });
+        let hints = Hints { states: parts.iter().map(state).collect(), candidates: candidates.collect() };
         self.stats.interpolations += 1;
         let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
         self.count(&found);

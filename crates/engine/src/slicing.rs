@@ -21,7 +21,7 @@ use crate::blocks::{BlockNo, Blocks, Flow, Formula, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::refine::{Attempt, Feasibility, Method, Path, Refiner, Segment, describe};
+use crate::refine::{Attempt, Feasibility, Method, Path, Refiner, Segment, describe, looks_back};
 use crate::run::{self, Observer, Progress, RunOptions, Stats};
 use crate::trace;
 use craig_base::Budget;
@@ -405,19 +405,12 @@ impl<'a> Engine<'a> {
         }
         self.counters.refinements += 1;
         let labels = nodes.iter().map(|n| self.label(*n)).collect();
-        let labels = if self.looks_back() { nothing } else { labels };
+        let labels = if looks_back(self.counters.refinements) { nothing } else { labels };
         let formulas = self.refiner.path(&blocks, &labels);
         match self.refiner.feasibility(&formulas, &labels)? {
             Feasibility::Feasible(_) => Err(Reason::Internal("labels make a path feasible".into())),
             Feasibility::Infeasible(segment) => self.split_path(&nodes, &formulas, &segment, observer),
         }
-    }
-
-    /// Whether a path is to be explained without the labels. What the labels say makes explanations short, but they may only count
-    /// on from it (`i <= 1`, `i <= 2`, ..): where few were not enough, every other one goes without.
-    fn looks_back(&self) -> bool {
-        const FEW: u64 = 4;
-        self.counters.refinements >= FEW && self.counters.refinements.is_multiple_of(2)
     }
 
     fn split_path(
@@ -431,7 +424,7 @@ impl<'a> Engine<'a> {
         let locs: Vec<LocId> = nodes.iter().map(|n| self.nodes[*n].loc).collect();
         let mut failure = None;
         for attempt in ATTEMPTS {
-            let found = match self.refiner.explain(path, segment, attempt) {
+            let found = match self.refiner.explain(path, segment, attempt, &[]) {
                 Ok(found) => found,
                 Err(Failure::Undecided(reason)) => return Err(reason.into()),
                 Err(other) => {

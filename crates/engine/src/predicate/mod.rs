@@ -304,7 +304,7 @@ impl<'a> Engine<'a> {
         }
         let path = self.refiner.path(&blocks, &[]);
         let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
-        let known: Vec<TermId> = match self.looks_back() {
+        let known: Vec<TermId> = match refine::looks_back(self.refinements) {
             true => vec![self.encoder.terms.tru(); nodes.len()],
             false => nodes.iter().map(label).collect(),
         };
@@ -319,13 +319,6 @@ impl<'a> Engine<'a> {
         result
     }
 
-    /// Whether a path is to be explained without what the tree knows. What the tree knows makes explanations short, but they may
-    /// only count on from it (`i <= 1`, `i <= 2`, ..): where few were not enough, every other one goes without.
-    fn looks_back(&self) -> bool {
-        const FEW: u64 = 4;
-        self.refinements >= FEW && self.refinements.is_multiple_of(2)
-    }
-
     /// Adds predicates that exclude the segment of the path, and cuts the tree at the first node that they concern.
     fn grow(
         &mut self,
@@ -336,7 +329,7 @@ impl<'a> Engine<'a> {
     ) -> Result<(), Reason> {
         let mut failure = None;
         for attempt in ATTEMPTS {
-            let found = match self.refiner.explain(path, &segment, attempt) {
+            let found = match self.refiner.explain(path, &segment, attempt, &[]) {
                 Ok(found) => found,
                 Err(Failure::Undecided(reason)) => return Err(reason.into()),
                 Err(other) => {

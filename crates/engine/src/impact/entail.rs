@@ -1,0 +1,125 @@
+//! What labels imply. What can be read off the conjuncts is; the solver's answers are kept.
+
+use super::unwinding::Label;
+use crate::blocks::{BlockNo, Formula, Sessions, Vocabulary};
+use craig_logic::{TermId, Terms};
+use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
+use craig_verdict::Reason;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Questions that one session answers. It keeps every formula that it ever saw.
+const QUESTIONS: u32 = 500;
+/// Work, in the solver's units, for a question. One that takes more has the answer that is always right: not implied.
+const WORK: u32 = 2_000_000;
+
+#[derive(Debug)]
+pub struct Entailment {
+    smt: Smt,
+    terms: Rc<Terms>,
+    vocabulary: Rc<Vocabulary>,
+    session: Session,
+    questions: u32,
+    implied: FxHashMap<(TermId, TermId), bool>,
+    blocks: Sessions,
+    through: FxHashMap<(BlockNo, TermId, TermId), bool>,
+    /// Formulas behind a block, as formulas over the state before it.
+    before: FxHashMap<(BlockNo, TermId), TermId>,
+    slots: FxHashMap<TermId, Rc<[u32]>>,
+}
+
+impl Entailment {
+    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>) -> Self {
+        Entailment {
+            smt: smt.clone(),
+            terms: Rc::clone(smt.terms()),
+            vocabulary,
+            session: smt.session(),
+            questions: 0,
+            implied: FxHashMap::default(),
+            blocks: Sessions::new(smt),
+            through: FxHashMap::default(),
+            before: FxHashMap::default(),
+            slots: FxHashMap::default(),
+        }
+    }
+
+    /// Does one label imply the other?
+    pub fn implies(&mut self, a: &Label, b: &Label) -> Result<bool, Reason> {
+        for conjunct in &b.conjuncts {
+            if !self.holds(a, *conjunct)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Does the label imply the formula?
+    pub fn holds(&mut self, label: &Label, formula: TermId) -> Result<bool, Reason> {
+        if self.terms.is_true(formula) || label.conjuncts.contains(&formula) {
+            return Ok(true);
+        }
+        // No conjunct of a label is valid, so `true` implies none.
+        if label.conjuncts.is_empty() {
+            return Ok(false);
+        }
+        let key = (label.formula, formula);
+        if let Some(known) = self.implied.get(&key) {
+            return Ok(*known);
+        }
+        self.questions += 1;
+        if self.questions.is_multiple_of(QUESTIONS) {
+            self.session = self.smt.session();
+        }
+        self.session.set_work_limit(WORK);
+        let mut question: Vec<TermId> = label.conjuncts.iter().copied().collect();
+        question.push(self.terms.not(formula));
+        let implied = is_unsat(self.session.check_assuming(&question))?;
+        self.implied.insert(key, implied);
+        Ok(implied)
+    }
+
+    /// Does the label imply that the formula holds behind the block? With `false`: is there no way through the block?
+    pub fn holds_behind(
+        &mut self,
+        label: &Label,
+        block: BlockNo,
+        made: &Formula,
+        formula: TermId,
+    ) -> Result<bool, Reason> {
+        let (terms, vocabulary) = (&self.terms, &self.vocabulary);
+        let before = || made.before(terms, vocabulary, formula);
+        let before = *self.before.entry((block, formula)).or_insert_with(before);
+        if label.conjuncts.contains(&before) {
+            return Ok(true);
+        }
+        // Conjuncts that have no variable in common with the question have no say in it.
+        let goal = self.slots(before);
+        let slots = label.conjuncts.iter().flat_map(|c| self.slots(*c).to_vec()).collect::<Vec<_>>();
+        let concerned = slots.iter().any(|s| made.reads.binary_search(s).is_ok() || goal.contains(s));
+        let from = if concerned { label.formula } else { self.terms.tru() };
+        let key = (block, from, before);
+        if let Some(known) = self.through.get(&key) {
+            return Ok(*known);
+        }
+        let session = self.blocks.get(block, made);
+        session.set_work_limit(WORK);
+        let implied = is_unsat(session.check_assuming(&[from, self.terms.not(before)]))?;
+        self.through.insert(key, implied);
+        Ok(implied)
+    }
+
+    fn slots(&mut self, formula: TermId) -> Rc<[u32]> {
+        let (terms, vocabulary) = (&self.terms, &self.vocabulary);
+        let slots = || vocabulary.slots_of(terms, &[formula]).into();
+        Rc::clone(self.slots.entry(formula).or_insert_with(slots))
+    }
+}
+
+fn is_unsat(answer: Answer) -> Result<bool, Reason> {
+    match answer {
+        Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(false),
+        Answer::Unsat => Ok(true),
+        Answer::Unknown(reason) => Err(reason.into()),
+    }
+}

@@ -1,0 +1,108 @@
+//! Lazy abstraction with interpolants on small programs: every proof is checked, every error replayed by the interpreter.
+
+mod common;
+
+use common::{BLOCKS, Case, ORDERS, counter, locks};
+use craig_encode::Arith;
+use craig_engine::blocks::Blocks;
+use craig_engine::impact::{self, Options};
+use craig_engine::run::{Silent, Stats};
+
+fn run(body: &str, options: Options, arith: Arith) -> (String, Stats) {
+    common::run(body, options.blocks, arith, |prepared, run, budget, stats| {
+        impact::run(prepared, run, &options, budget, &mut Silent, stats)
+    })
+}
+
+/// All kinds of blocks in integers, the default in bit-vectors.
+fn check(cases: &[Case]) {
+    for Case { body, expected, bits } in cases {
+        for blocks in [Blocks::Single, Blocks::Large, Blocks::default()] {
+            let options = Options { blocks, ..Options::default() };
+            assert_eq!(run(body, options, Arith::Int).0, *expected, "{options:?}: {body}");
+        }
+        if *bits {
+            assert_eq!(run(body, Options::default(), Arith::Bv).0, *expected, "bit-vectors: {body}");
+        }
+    }
+}
+
+#[test]
+fn loops() {
+    check(&common::loops());
+}
+
+#[test]
+fn state_machines() {
+    check(&common::state_machines());
+}
+
+#[test]
+fn functions_and_calls() {
+    check(&common::functions_and_calls());
+}
+
+#[test]
+fn memory() {
+    check(&common::memory());
+}
+
+#[test]
+fn what_is_not_modelled_is_not_guessed() {
+    let (verdict, _) = run(common::NOT_MODELLED, Options::default(), Arith::Int);
+    assert!(verdict != "SAFE", "{verdict}");
+}
+
+#[test]
+fn all_combinations() {
+    for (body, expected) in common::SMALL {
+        for blocks in BLOCKS {
+            for order in ORDERS {
+                for force in [true, false] {
+                    for arith in [Arith::Int, Arith::Bv] {
+                        let options = Options { blocks, order, force };
+                        let (verdict, _) = run(body, options, arith);
+                        assert_eq!(verdict, expected, "{options:?}, {arith:?}: {body}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Document 000, table 1: what single operations unwind without end is nothing for large blocks.
+#[test]
+fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
+    for blocks in [Blocks::Large, Blocks::default()] {
+        for n in [3, 15] {
+            let options = Options { blocks, ..Options::default() };
+            let (verdict, stats) = run(&locks(n), options, Arith::Int);
+            assert_eq!(verdict, "SAFE");
+            assert_eq!(counter(&stats, "refinements"), 0.0);
+            assert!(counter(&stats, "art_nodes") <= 4.0);
+        }
+    }
+    let single = |n| {
+        let options = Options { blocks: Blocks::Single, ..Options::default() };
+        let (verdict, stats) = run(&locks(n), options, Arith::Int);
+        assert_eq!(verdict, "SAFE");
+        counter(&stats, "art_nodes")
+    };
+    let sizes: Vec<f64> = (2..=4).map(single).collect();
+    assert!(sizes.windows(2).all(|w| w[1] > w[0]), "{sizes:?}");
+}
+
+/// Forced covering asks at once whether a label is inductive, where covering waits for the next path to say so.
+#[test]
+fn forced_covering_saves_unwindings() {
+    let body = "int main() { int n = __VERIFIER_nondet_int(), i = 0, s = 0; if (n < 0) return 0; \
+        while (i < n) { i++; s += 2; } if (s != 2 * n) reach_error(); }";
+    let nodes = |force| {
+        let options = Options { force, ..Options::default() };
+        let (verdict, stats) = run(body, options, Arith::Int);
+        assert_eq!(verdict, "SAFE");
+        assert_eq!(counter(&stats, "forced_covers") > 0.0, force);
+        counter(&stats, "splits")
+    };
+    assert!(nodes(true) < nodes(false));
+}
