@@ -10,7 +10,9 @@ use crate::part::{Part, number};
 use crate::range::{Range, word_range};
 use crate::state::{State, sort};
 use crate::{Arith, Encoder, bv};
-use craig_cfa::{BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp};
+use craig_cfa::{
+    BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, arith,
+};
 use craig_logic::{Op, Rat, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -121,7 +123,7 @@ impl<'a, 'p> Eval<'a, 'p> {
                 _ => {
                     let word = self.types().as_word(ty).unwrap_or(IntTy::new(128, false));
                     if word.signed {
-                        number(t, craig_cfa::arith::to_i128(*bits, word))
+                        number(t, arith::to_i128(*bits, word))
                     } else {
                         t.numeral(&Rat::from_ibig((*bits).into()), Sort::Int)
                     }
@@ -297,7 +299,13 @@ impl<'a, 'p> Eval<'a, 'p> {
             let wide = bv::convert(t, value.term, word, IntTy::new(width, word.signed));
             return t.bv_mul(wide, t.bv_big(size.into(), u32::from(width)));
         }
-        // An unsigned count beyond half of the address space moves backwards, as the address wraps around.
+        // What moves beyond half of the address space moves backwards, as the address wraps around: a constant with its size
+        // (CIL writes `container_of` as `p + 0x0ffffffffffffd70UL`, whatever `p` points to), otherwise the count.
+        if value.range.low == value.range.high {
+            let bytes = value.range.low.wrapping_mul(i128::from(size));
+            let signed = IntTy::new(width, true);
+            return number(t, arith::to_i128(arith::truncate(bytes.cast_unsigned(), signed), signed));
+        }
         let centred = self.int().wrapped(value, IntTy::new(width.max(word.width), true));
         t.scale(&Rat::from_ibig(size.into()), centred)
     }

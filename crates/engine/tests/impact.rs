@@ -60,7 +60,7 @@ fn all_combinations() {
             for order in ORDERS {
                 for force in [true, false] {
                     for arith in [Arith::Int, Arith::Bv] {
-                        let options = Options { blocks, order, force };
+                        let options = Options { blocks, order, force, interpolation: None };
                         let (verdict, _) = run(body, options, arith);
                         assert_eq!(verdict, expected, "{options:?}, {arith:?}: {body}");
                     }

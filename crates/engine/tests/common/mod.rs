@@ -136,6 +136,12 @@ pub fn memory() -> Vec<Case> {
          if (y == 5) reach_error(); }",
             "UNSAFE",
         ),
+        // A count whose bytes wrap around the address space moves backwards, as CIL writes `container_of`.
+        Case::both(
+            "struct s { int a[4]; } x[2]; int main() { struct s *p = x; while (__VERIFIER_nondet_int()) p = p == x ? x + 1 : x; \
+         p = p + 0x0fffffffU; if (p == x) reach_error(); }",
+            "UNSAFE",
+        ),
     ]
 }
 
