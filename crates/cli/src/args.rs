@@ -66,7 +66,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Say more (what was read, how long it took)
+    /// Say more (what was read, how long it took); twice: what engines find on the way
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", display_order = 100)]
     verbose: u8,
 
@@ -81,6 +81,7 @@ pub enum Talk {
     Quiet,
     Normal,
     Verbose,
+    Everything,
 }
 
 impl Cli {
@@ -88,7 +89,8 @@ impl Cli {
         match (self.quiet, self.verbose) {
             (true, _) => Talk::Quiet,
             (false, 0) => Talk::Normal,
-            _ => Talk::Verbose,
+            (false, 1) => Talk::Verbose,
+            _ => Talk::Everything,
         }
     }
 }

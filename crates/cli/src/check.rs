@@ -336,19 +336,21 @@ fn tell_reason(source: &Program, reason: &Reason) {
 /// One line on a terminal that says how far the work is.
 struct ProgressLine {
     bar: Option<ProgressBar>,
+    /// Print what engines find on the way.
+    details: bool,
 }
 
 impl ProgressLine {
     fn new(talk: Talk, quiet: bool) -> Self {
         if quiet || talk == Talk::Quiet {
-            return ProgressLine { bar: None };
+            return ProgressLine { bar: None, details: false };
         }
         // Hidden by itself where no terminal is.
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
         let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.enable_steady_tick(Duration::from_millis(120));
-        ProgressLine { bar: Some(bar) }
+        ProgressLine { bar: Some(bar), details: talk == Talk::Everything }
     }
 
     fn end(&mut self) {
@@ -362,6 +364,12 @@ impl Observer for ProgressLine {
     fn progress(&mut self, progress: &Progress) {
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{}, {} solver calls", progress.phase, progress.solver_calls));
+        }
+    }
+
+    fn detail(&mut self, text: &dyn Fn() -> String) {
+        if let (Some(bar), true) = (&self.bar, self.details) {
+            bar.suspend(|| host::eprint(&text()));
         }
     }
 }

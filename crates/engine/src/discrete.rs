@@ -58,6 +58,11 @@ impl Discrete {
         Discrete { values: assigned.into_iter().map(few).collect() }
     }
 
+    /// The discrete slots.
+    pub fn slots(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.values).filter(|(_, values)| !values.is_empty()).map(|(slot, _)| slot)
+    }
+
     /// The values of a discrete slot; none of another.
     pub fn values(&self, slot: u32) -> impl Iterator<Item = TermId> {
         self.values.get(slot as usize).into_iter().flatten().copied()

@@ -11,6 +11,7 @@
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
 //! | [`discrete`] | variables that take few values |
+//! | [`tuples`] | interpolants that name the values of such variables |
 //! | [`drift`] | bounds that count on, and relations that would stop them |
 //! | [`refine`] | paths: feasibility, interpolants |
 //! | [`trace`] | from a model to an execution |
@@ -29,5 +30,6 @@ pub mod refine;
 pub mod run;
 pub mod slicing;
 pub mod trace;
+pub mod tuples;
 
 pub use run::{Observer, Progress, RunOptions, Stats};

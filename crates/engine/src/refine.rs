@@ -8,6 +8,7 @@
 use crate::blocks::{BlockNo, Formula, Vocabulary};
 use crate::discrete::Discrete;
 use crate::run::Stats;
+use crate::tuples;
 use craig_cfa::LocId;
 use craig_logic::{Model, Substituter, Substitution, TermId, Terms};
 pub use craig_smt::interpolate::Method;
@@ -67,6 +68,8 @@ pub enum Attempt {
     /// The values of the discrete variables that a core carries over a cut. For segments that are not short: little work, and
     /// on protocols all that is needed.
     Values,
+    /// Interpolants that name the values of the discrete variables. For segments that are not short, likewise.
+    Tuples,
     /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
     Default,
     Strong,
@@ -329,15 +332,18 @@ impl Refiner {
         attempt: Attempt,
         candidates: &[Vec<TermId>],
     ) -> Result<Vec<(usize, TermId)>, Failure> {
-        if !matches!(attempt, Attempt::Values | Attempt::Default) {
+        if !matches!(attempt, Attempt::Values | Attempt::Tuples | Attempt::Default) {
             self.stats.fallbacks += 1;
         }
         let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
             Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
             _ if self.method.is_some() => return Ok(Vec::new()),
-            Attempt::Values if segment.parts.clone().count() < SHORT => return Ok(Vec::new()),
+            Attempt::Values | Attempt::Tuples if segment.parts.clone().count() < SHORT => {
+                return Ok(Vec::new());
+            }
             Attempt::Values => return Ok(self.values(path, segment)),
+            Attempt::Tuples => return Ok(self.tuples(path, segment)),
             Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
             Attempt::Strong => options.strength = Strength::Strong,
             Attempt::Weak => options.strength = Strength::Weak,
@@ -389,26 +395,52 @@ impl Refiner {
         self.terms.substitute(formula, &back.collect())
     }
 
-    /// A comparison for each discrete slot that what is left of the segment by a core speaks of on both sides of a cut.
-    fn values(&self, path: &Path, segment: &Segment) -> Vec<(usize, TermId)> {
-        let formulas = self.reduced(path, segment);
+    /// For each cut inside the segment the discrete slots that the formulas, which stand for its parts, speak of on both sides.
+    fn carried(&self, path: &Path, segment: &Segment, formulas: &[TermId]) -> Vec<Vec<u32>> {
         let symbols: Vec<FxHashSet<TermId>> = formulas
             .iter()
             .map(|f| self.terms.symbols_of(*f).into_iter().map(|s| self.terms.symbol_term(s)).collect())
             .collect();
-        let mut found = Vec::new();
-        for (i, cut) in segment.parts.clone().enumerate().take(formulas.len() - 1) {
-            for (slot, now) in path.parts[cut].state.iter().enumerate() {
+        let at = |(i, cut): (usize, usize)| {
+            let state = &path.parts[cut].state;
+            let carried = |slot: &u32| {
+                let now = &state[*slot as usize];
                 let occurs = |side: &[FxHashSet<TermId>]| side.iter().any(|s| s.contains(now));
-                if let Some(value) = self.discrete.values(slot as u32).next()
-                    && occurs(&symbols[..=i])
-                    && occurs(&symbols[i + 1..])
-                {
-                    found.push((cut, self.terms.eq(self.vocabulary.symbols[slot], value)));
-                }
+                occurs(&symbols[..=i]) && occurs(&symbols[i + 1..])
+            };
+            self.discrete.slots().filter(carried).collect()
+        };
+        segment.parts.clone().enumerate().take(formulas.len() - 1).map(at).collect()
+    }
+
+    /// A comparison for each discrete slot that what is left of the segment by a core carries over a cut.
+    fn values(&self, path: &Path, segment: &Segment) -> Vec<(usize, TermId)> {
+        let carried = self.carried(path, segment, &self.reduced(path, segment));
+        let mut found = Vec::new();
+        for (cut, slots) in segment.parts.clone().zip(carried) {
+            for slot in slots {
+                let value = self.discrete.values(slot).next();
+                let symbol = self.vocabulary.symbols[slot as usize];
+                found.extend(value.map(|v| (cut, self.terms.eq(symbol, v))));
             }
         }
         found
+    }
+
+    /// Interpolants over discrete slots, if there are such.
+    fn tuples(&self, path: &Path, segment: &Segment) -> Vec<(usize, TermId)> {
+        let whole: Vec<TermId> = path.parts[segment.parts.clone()].iter().map(|p| p.formula).collect();
+        if self.carried(path, segment, &whole).iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let formulas = self.reduced(path, segment);
+        let slots = self.carried(path, segment, &formulas);
+        let symbols = |(cut, slots): (usize, &Vec<u32>)| {
+            slots.iter().map(|s| path.parts[cut].state[*s as usize]).collect::<Vec<TermId>>()
+        };
+        let cuts: Vec<Vec<TermId>> = segment.parts.clone().zip(&slots).map(symbols).collect();
+        let found = tuples::interpolants(&self.smt, &formulas, &cuts).unwrap_or_default();
+        segment.parts.clone().zip(found).map(|(cut, f)| (cut, self.renamed(f, &path.parts[cut]))).collect()
     }
 
     fn path_atoms(&self, path: &Path, segment: &RangeInclusive<usize>) -> Vec<(usize, TermId)> {

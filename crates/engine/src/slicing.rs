@@ -420,7 +420,8 @@ impl<'a> Engine<'a> {
         segment: &Segment,
         observer: &mut dyn Observer,
     ) -> Result<Refined, Reason> {
-        const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+        const ATTEMPTS: [Attempt; 5] =
+            [Attempt::Tuples, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
         let locs: Vec<LocId> = nodes.iter().map(|n| self.nodes[*n].loc).collect();
         let mut failure = None;
         for attempt in ATTEMPTS {
