@@ -68,7 +68,7 @@ pub enum Attempt {
     /// The values of the discrete variables that a core carries over a cut. For segments that are not short: little work, and
     /// on protocols all that is needed.
     Values,
-    /// Interpolants that name the values of the discrete variables. For segments that are not short, likewise.
+    /// Interpolants that name the values of the discrete variables.
     Tuples,
     /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
     Default,
@@ -339,7 +339,7 @@ impl Refiner {
         match attempt {
             Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
             _ if self.method.is_some() => return Ok(Vec::new()),
-            Attempt::Values | Attempt::Tuples if segment.parts.clone().count() < SHORT => {
+            Attempt::Values if segment.parts.clone().count() < SHORT => {
                 return Ok(Vec::new());
             }
             Attempt::Values => return Ok(self.values(path, segment)),
@@ -430,7 +430,7 @@ impl Refiner {
     /// Interpolants over discrete slots, if there are such.
     fn tuples(&self, path: &Path, segment: &Segment) -> Vec<(usize, TermId)> {
         let whole: Vec<TermId> = path.parts[segment.parts.clone()].iter().map(|p| p.formula).collect();
-        if self.carried(path, segment, &whole).iter().any(Vec::is_empty) {
+        if self.carried(path, segment, &whole).iter().all(Vec::is_empty) {
             return Vec::new();
         }
         let formulas = self.reduced(path, segment);

@@ -21,7 +21,7 @@ use crate::blocks::{BlockNo, Blocks, Flow, Formula, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::refine::{Attempt, Feasibility, Method, Path, Refiner, Segment, describe, looks_back};
+use crate::refine::{Attempt, Feasibility, Method, Refiner, describe, looks_back};
 use crate::run::{self, Observer, Progress, RunOptions, Stats};
 use crate::trace;
 use craig_base::Budget;
@@ -108,6 +108,8 @@ struct Asked {
 #[derive(Debug, Default)]
 struct Counters {
     refinements: u64,
+    /// Refinements that values of discrete variables could not explain.
+    general: u64,
     splits: u64,
     edge_checks: u64,
     /// Edges whose fate was known without the solver.
@@ -404,28 +406,39 @@ impl<'a> Engine<'a> {
             };
         }
         self.counters.refinements += 1;
-        let labels = nodes.iter().map(|n| self.label(*n)).collect();
-        let labels = if looks_back(self.counters.refinements) { nothing } else { labels };
-        let formulas = self.refiner.path(&blocks, &labels);
-        match self.refiner.feasibility(&formulas, &labels)? {
-            Feasibility::Feasible(_) => Err(Reason::Internal("labels make a path feasible".into())),
-            Feasibility::Infeasible(segment) => self.split_path(&nodes, &formulas, &segment, observer),
+        let labels: Vec<TermId> = nodes.iter().map(|n| self.label(*n)).collect();
+        let touched = self.split_path(&nodes, &blocks, &labels, &[Attempt::Tuples], observer)?;
+        if !touched.is_empty() {
+            return Ok(Refined::Split(touched));
+        }
+        const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+        self.counters.general += 1;
+        let labels = if looks_back(self.counters.general) { nothing } else { labels };
+        let touched = self.split_path(&nodes, &blocks, &labels, &ATTEMPTS, observer)?;
+        match touched.is_empty() {
+            true => Err(Reason::Refinement("no new labels for an infeasible path".into())),
+            false => Ok(Refined::Split(touched)),
         }
     }
 
+    /// Splits the nodes of an infeasible path by what the first attempt says that says something new; the edges of split nodes.
     fn split_path(
         &mut self,
         nodes: &[NodeId],
-        path: &Path,
-        segment: &Segment,
+        blocks: &[(BlockNo, Rc<Formula>)],
+        labels: &[TermId],
+        attempts: &[Attempt],
         observer: &mut dyn Observer,
-    ) -> Result<Refined, Reason> {
-        const ATTEMPTS: [Attempt; 5] =
-            [Attempt::Tuples, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+    ) -> Result<Vec<EdgeId>, Reason> {
+        let path = self.refiner.path(blocks, labels);
+        let segment = match self.refiner.feasibility(&path, labels)? {
+            Feasibility::Infeasible(segment) => segment,
+            Feasibility::Feasible(_) => return Err(Reason::Internal("labels make a path feasible".into())),
+        };
         let locs: Vec<LocId> = nodes.iter().map(|n| self.nodes[*n].loc).collect();
         let mut failure = None;
-        for attempt in ATTEMPTS {
-            let found = match self.refiner.explain(path, segment, attempt, &[]) {
+        for &attempt in attempts {
+            let found = match self.refiner.explain(&path, &segment, attempt, &[]) {
                 Ok(found) => found,
                 Err(Failure::Undecided(reason)) => return Err(reason.into()),
                 Err(other) => {
@@ -434,7 +447,7 @@ impl<'a> Engine<'a> {
                     continue;
                 }
             };
-            observer.detail(&|| describe(&self.terms, &locs, segment, attempt, &found));
+            observer.detail(&|| describe(&self.terms, &locs, &segment, attempt, &found));
             let mut touched = FxHashSet::default();
             // A node that the path visits twice is split by both interpolants.
             let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
@@ -453,10 +466,10 @@ impl<'a> Engine<'a> {
             if !touched.is_empty() {
                 let mut touched: Vec<EdgeId> = touched.into_iter().collect();
                 touched.sort_unstable();
-                return Ok(Refined::Split(touched));
+                return Ok(touched);
             }
         }
-        Err(Reason::Refinement(failure.unwrap_or_else(|| "no new labels for an infeasible path".into())))
+        failure.map_or(Ok(Vec::new()), |failure| Err(Reason::Refinement(failure)))
     }
 
     /// Splits a node unless its label decides the formula; the new half. The edges of both halves are noted.

@@ -8,6 +8,7 @@
 
 use craig_logic::{Evaluator, TermId, Terms, Value};
 use craig_smt::{Answer, Smt};
+use std::collections::BTreeSet;
 
 /// So many tuples of values at a cut, and no more.
 const MOST: usize = 8;
@@ -19,21 +20,21 @@ type Tuple = Vec<Value>;
 /// this kind, or if it is not quickly said.
 pub fn interpolants(smt: &Smt, formulas: &[TermId], cuts: &[Vec<TermId>]) -> Option<Vec<TermId>> {
     let terms = smt.terms();
-    let mut reached: Vec<Vec<Tuple>> = Vec::new();
+    let mut reached: Vec<(Vec<TermId>, Vec<Tuple>)> = Vec::new();
     let mut known = terms.tru();
     for (formula, symbols) in formulas.iter().zip(cuts) {
-        let tuples = enumerate(smt, &[known, *formula], symbols)?;
-        known = disjunction(terms, symbols, &tuples);
-        reached.push(tuples);
+        let mut symbols = symbols.clone();
+        let tuples = enumerate(smt, &[known, *formula], &mut symbols)?;
+        known = disjunction(terms, &symbols, &tuples);
+        reached.push((symbols, tuples));
     }
     let mut wanted = terms.fls();
     let mut found = Vec::new();
-    for i in (0..cuts.len()).rev() {
+    for (i, (mut symbols, mut tuples)) in reached.into_iter().enumerate().rev() {
         let behind = terms.and([formulas[i + 1], terms.not(wanted)]);
         let mut session = smt.session();
         session.assert(behind);
         let mut refutes = |formula: TermId| session.check_assuming(&[formula]).is_unsat();
-        let (mut symbols, mut tuples) = (cuts[i].clone(), reached[i].clone());
         wanted = disjunction(terms, &symbols, &tuples);
         if !refutes(wanted) {
             return None;
@@ -42,11 +43,7 @@ pub fn interpolants(smt: &Smt, formulas: &[TermId], cuts: &[Vec<TermId>]) -> Opt
         while at < symbols.len() {
             let (mut fewer, mut shorter) = (symbols.clone(), tuples.clone());
             fewer.remove(at);
-            shorter.iter_mut().for_each(|t| {
-                t.remove(at);
-            });
-            shorter.sort_unstable();
-            shorter.dedup();
+            without(&mut shorter, at);
             let weaker = disjunction(terms, &fewer, &shorter);
             if refutes(weaker) {
                 (symbols, tuples, wanted) = (fewer, shorter, weaker);
@@ -60,24 +57,38 @@ pub fn interpolants(smt: &Smt, formulas: &[TermId], cuts: &[Vec<TermId>]) -> Opt
     Some(found)
 }
 
-/// All tuples of values that the symbols have in models of the formulas.
-fn enumerate(smt: &Smt, formulas: &[TermId], symbols: &[TermId]) -> Option<Vec<Tuple>> {
+/// All tuples of values that the symbols have in models of the formulas. Symbols with too many values are dropped.
+fn enumerate(smt: &Smt, formulas: &[TermId], symbols: &mut Vec<TermId>) -> Option<Vec<Tuple>> {
     let terms = smt.terms();
     let mut session = smt.session();
     formulas.iter().for_each(|f| session.assert(*f));
-    let mut found = Vec::new();
+    let mut found: Vec<Tuple> = Vec::new();
     loop {
         match session.check() {
             Answer::Unsat => return Some(found),
-            Answer::Sat if found.len() < MOST => {}
-            Answer::Sat | Answer::Unknown(_) => return None,
+            Answer::Sat => {}
+            Answer::Unknown(_) => return None,
         }
         let model = session.model()?;
         let mut values = Evaluator::new(terms, &model);
-        let tuple: Tuple = symbols.iter().map(|s| values.eval(*s)).collect();
-        session.assert(terms.not(conjunction(terms, symbols, &tuple)));
-        found.push(tuple);
+        found.push(symbols.iter().map(|s| values.eval(*s)).collect());
+        if found.len() > MOST {
+            let different = |i: &usize| found.iter().map(|t| &t[*i]).collect::<BTreeSet<_>>().len();
+            let most = (0..symbols.len()).max_by_key(different)?;
+            symbols.remove(most);
+            without(&mut found, most);
+        }
+        session.assert(terms.not(disjunction(terms, symbols, &found)));
     }
+}
+
+/// Leaves out a place of the tuples.
+fn without(tuples: &mut Vec<Tuple>, place: usize) {
+    tuples.iter_mut().for_each(|t| {
+        t.remove(place);
+    });
+    tuples.sort_unstable();
+    tuples.dedup();
 }
 
 fn conjunction(terms: &Terms, symbols: &[TermId], tuple: &[Value]) -> TermId {
