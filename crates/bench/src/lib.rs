@@ -8,6 +8,7 @@
 //! | [`process`] | one child process under limits: wall time, CPU time, memory, what it wrote |
 //! | [`pool`] | many of them side by side, results as they come, with a progress bar |
 //! | [`frontend`] | figures of the front end: which tasks become a program, what is not modelled, time and memory |
+//! | [`generate`] | sets of random programs |
 //! | [`sweep`] | `craig check` over sets of tasks: what is run, under which limits, what has a result already |
 //! | [`record`] | one result: its verdict against the one on record, its points |
 //! | [`results`] | the file of results, which a later run continues |
@@ -18,6 +19,7 @@
 
 pub mod compare;
 pub mod frontend;
+pub mod generate;
 pub mod pool;
 pub mod process;
 pub mod record;

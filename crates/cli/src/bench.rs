@@ -1,4 +1,4 @@
-//! `craig bench`: measurements over sets of tasks, and the comparison of two of them.
+//! `craig bench`: measurements over sets of tasks, the comparison of several, and sets of random programs.
 
 use crate::args::{Bench, Talk};
 use crate::code::Code;
@@ -6,16 +6,17 @@ use crate::host;
 use craig_base::Budget;
 use craig_bench::compare::Comparison;
 use craig_bench::sweep::{self, Failure};
-use craig_bench::{Limits, Results, Set, frontend, task};
+use craig_bench::{Limits, Results, Set, frontend, generate, task};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub fn run(args: &Bench, talk: Talk, budget: &Budget) -> Code {
-    let result = match &args.compare {
-        Some(sides) => compare(args, sides, talk),
-        None if args.frontend => measure_frontend(args, talk, budget),
-        None => sweep(args, talk, budget),
+    let result = match (&args.compare, args.generate) {
+        (Some(sides), _) => compare(args, sides, talk),
+        (None, Some(count)) => generate(args, count, talk),
+        (None, None) if args.frontend => measure_frontend(args, talk, budget),
+        (None, None) => sweep(args, talk, budget),
     };
     match result {
         Ok(code) | Err(code) => code,
@@ -53,6 +54,14 @@ fn sweep(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
         (true, false) => Code::Unknown,
         (true, true) => Code::DONE,
     })
+}
+
+fn generate(args: &Bench, count: u64, talk: Talk) -> Result<Code, Code> {
+    let out = args.out.clone().unwrap_or_else(|| "out/random".into());
+    generate::write(&out, args.seed, count).map_err(fail)?;
+    let sets = generate::SETS.map(|(file, _)| file).join(" and ");
+    tell(talk, &format!("written: {count} programs in Boogie and C, {sets} in {}", out.display()));
+    Ok(Code::DONE)
 }
 
 fn compare(args: &Bench, sides: &[PathBuf], talk: Talk) -> Result<Code, Code> {
