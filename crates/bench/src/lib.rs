@@ -13,19 +13,25 @@
 //! | [`record`] | one result: its verdict against the one on record, its points |
 //! | [`results`] | the file of results, which a later run continues |
 //! | [`summary`] | tables of one sweep |
-//! | [`compare`] | tables of two sweeps side by side |
+//! | [`compare`] | two sweeps side by side |
 //! | [`scatter`] | ... and a picture of their CPU times |
+//! | [`programs`] | several sweeps side by side, program by program |
+//! | [`figures`] | ... and a picture of their sizes, verdicts, refinements and times |
+//! | [`svg`] | what the pictures share |
 //! | [`table`] | Markdown tables |
 
 pub mod compare;
+pub mod figures;
 pub mod frontend;
 pub mod generate;
 pub mod pool;
 pub mod process;
+pub mod programs;
 pub mod record;
 pub mod results;
 pub mod scatter;
 pub mod summary;
+pub mod svg;
 pub mod sweep;
 pub mod table;
 pub mod task;

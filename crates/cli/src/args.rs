@@ -411,8 +411,8 @@ pub struct Bench {
     #[arg(required_unless_present_any = ["compare", "generate"], value_name = "SET.tsv")]
     pub sets: Vec<PathBuf>,
 
-    /// Compare two earlier runs: their folders, or files of results
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["sets", "frontend"])]
+    /// Compare earlier runs, two or more: their folders, or files of results
+    #[arg(long, num_args = 2.., value_name = "RUN", conflicts_with_all = ["sets", "frontend"])]
     pub compare: Option<Vec<PathBuf>>,
 
     /// Write so many random programs over integers, in Boogie and C, and sets of them: random.tsv, random-c.tsv
@@ -451,7 +451,7 @@ pub struct Bench {
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub program: Option<PathBuf>,
 
-    /// Folder for the results [default: out/bench-SET, out/compare-A-B, out/random; none with --frontend]
+    /// Folder for the results [default: out/bench-SET, out/compare-RUN-RUN, out/random; none with --frontend]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub out: Option<PathBuf>,
 

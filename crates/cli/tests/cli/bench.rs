@@ -51,6 +51,14 @@ fn a_sweep_is_summed_up_continued_and_compared() {
     assert!(ran.stdout.contains("3 tasks have a result in both"), "{}", ran.stdout);
     assert!(read("out/compare-tiny-bmc/compare.md").starts_with(&ran.stdout));
     assert!(read("out/compare-tiny-bmc/scatter.svg").starts_with("<svg "));
+    assert!(read("out/compare-tiny-bmc/figures.svg").starts_with("<svg "));
+    assert!(read("out/compare-tiny-bmc/programs.md").contains("| bug.c"));
+
+    let ran = craig(&["bench", "--compare", "out/bench-tiny", "bmc", "bmc", "--out", "three"], &folder.0);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("# tiny, bmc, bmc\n"), "{}", ran.stdout);
+    assert!(read("three/programs.md").starts_with(&ran.stdout));
+    assert!(!folder.0.join("three/compare.md").exists(), "that is for two runs");
 }
 
 #[test]
