@@ -8,7 +8,7 @@
 //! - length, depth and size of blocks are drawn for each program, so that small and large ones come about;
 //! - half of the loops count a variable towards their bound, the others do what they like, mostly for ever or not at all;
 //! - three assertions that are as random as the conditions fail almost always, if the end is reached. So two thirds of the programs only assert what
-//!   a comparison on the way suggests, an `if` around it or a loop that ended with it, with some slack: this may or may not hold still.
+//!   held when one of the last loops ended, with some slack: it may or may not hold still.
 //!
 //! Boogie's integers have no bounds; C's have. The C program uses `long long`, begins with any values of it, and is the same program as
 //! long as nothing overflows. Where something does, the run has no meaning in C.
@@ -24,8 +24,8 @@ pub const MAX_DEPTH: usize = 5;
 const MAX_TERMS: usize = 5;
 const MAX_CONSTANT: usize = 100;
 const MAX_ASSERTIONS: usize = 3;
-/// An assertion looks back at so many comparisons.
-const RECENT: usize = 3;
+/// An assertion looks back at so many conditions of loops.
+const RECENT: usize = 2;
 /// All statements at most: five nested levels of five could make thousands.
 pub const MAX_STATEMENTS: usize = 400;
 
@@ -89,7 +89,7 @@ struct Maker {
     block: usize,
     /// Statements that may still be made.
     left: usize,
-    /// What held somewhere on the way to the end.
+    /// What held where a loop ended, in the order of the program.
     suggested: Vec<Comparison>,
 }
 
@@ -125,7 +125,7 @@ impl Maker {
         if !counts {
             let condition = self.condition();
             let body = self.block(depth, room);
-            self.suggest(&condition, false);
+            self.suggest(&condition);
             return Stmt::While(condition, body);
         }
         let (var, less) = (self.var(), self.rng.chance(50));
@@ -133,13 +133,12 @@ impl Maker {
         let mut body = if room == 0 { Vec::new() } else { self.block(depth, room) };
         let step = Term::Constant(self.up_to(MAX_CONSTANT));
         body.push(Stmt::Assign(var, Sum(vec![(true, Term::Var(var)), (less, step)])));
-        self.suggest(&condition, false);
+        self.suggest(&condition);
         Stmt::While(condition, body)
     }
 
     fn branch(&mut self, depth: usize) -> Stmt {
         let condition = self.condition();
-        self.suggest(&condition, true);
         let then = self.block(depth, self.block);
         let room = self.block - then.len();
         let otherwise = if room > 0 && self.rng.chance(60) { self.block(depth, room) } else { Vec::new() };
@@ -159,14 +158,13 @@ impl Maker {
         (0..self.up_to(most)).map(|_| one(self)).collect()
     }
 
-    /// Keeps what a condition says where it holds, or does not hold.
-    fn suggest(&mut self, condition: &Condition, holds: bool) {
-        match (condition, holds) {
-            (Condition::One(a), _) => self.suggested.push(flipped(a, holds)),
-            (Condition::And(a, b), true) | (Condition::Or(a, b), false) => {
-                self.suggested.extend([flipped(a, holds), flipped(b, holds)]);
-            }
-            _ => {}
+    /// Keeps what holds when a loop with this condition ends.
+    fn suggest(&mut self, condition: &Condition) {
+        match condition {
+            Condition::One(a) => self.suggested.push(negated(a)),
+            Condition::Or(a, b) => self.suggested.extend([negated(a), negated(b)]),
+            // One of the two, nobody knows which.
+            Condition::And(..) => {}
         }
     }
 
@@ -216,9 +214,9 @@ impl Maker {
     }
 }
 
-/// The comparison, or almost its negation: `<` for `>` and the other way round.
-fn flipped(comparison: &Comparison, holds: bool) -> Comparison {
-    Comparison { less: comparison.less == holds, ..comparison.clone() }
+/// Almost: `<` for `>` and the other way round.
+fn negated(comparison: &Comparison) -> Comparison {
+    Comparison { less: !comparison.less, ..comparison.clone() }
 }
 
 impl fmt::Display for Sum {
