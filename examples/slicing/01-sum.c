@@ -1,4 +1,4 @@
-// 01-sum.bpl in C. Its integers have bounds; the sum is kept even where one of them wraps around (craig check --signed-wrap).
+// 01-sum.bpl in C. Its integers have bounds; where one of them overflows, the run has no meaning.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 
