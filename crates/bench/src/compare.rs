@@ -105,17 +105,7 @@ impl<'a> Comparison<'a> {
         let [a, b] = &self.names;
         let mut text = format!("# {a} against {b}\n\n");
         for (letter, name, side) in [("A", a, self.sides[0]), ("B", b, self.sides[1])] {
-            let header = &side.header;
-            let _ = writeln!(
-                text,
-                "- {letter} = {name}: craig {} (build {}), `{}`, {} s and {} MB a task, {} results",
-                header.craig,
-                header.build,
-                [&["check".to_string()], header.options.as_slice()].concat().join(" "),
-                header.time_limit_s,
-                header.memory_limit_mb,
-                side.records.len(),
-            );
+            let _ = writeln!(text, "- {letter} = {name}: {}, {} results", side.header, side.records.len());
         }
         let _ = writeln!(text, "\n{} tasks have a result in both.", self.pairs.len());
         let split = Split::of(self.pairs.iter().copied());
@@ -132,6 +122,13 @@ impl<'a> Comparison<'a> {
         section("Solved by B only:", names(&split.only_b, |(a, _)| a));
         section("Largest changes of CPU time:", changes(&split));
         text
+    }
+
+    /// The table of contradictions, if there are any, under the names of the runs.
+    pub fn contradictions_to_markdown(&self) -> Option<String> {
+        let [a, b] = &self.names;
+        let title = format!("Contradictions, A = {a} against B = {b}:");
+        self.has_contradictions().then(|| format!("{title}\n\n{}", self.contradictions().to_markdown()))
     }
 
     /// Is there a task that one run calls SAFE and the other UNSAFE?

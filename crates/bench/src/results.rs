@@ -5,6 +5,7 @@
 
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,17 @@ pub struct Header {
     pub memory_limit_mb: f64,
     /// Arguments of `craig check` beyond those that a task needs.
     pub options: Vec<String>,
+}
+
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Header { craig, build, time_limit_s, memory_limit_mb, options } = self;
+        let options = [&["check".to_string()], options.as_slice()].concat().join(" ");
+        write!(
+            f,
+            "craig {craig} (build {build}), `{options}`, {time_limit_s} s and {memory_limit_mb} MB a task"
+        )
+    }
 }
 
 impl Header {
@@ -69,7 +81,7 @@ impl Results {
 fn parse(file: &Path, text: &[u8]) -> Result<(Option<Results>, u64), String> {
     let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
     let mut lines = text[..whole].split_inclusive(|b| *b == b'\n').enumerate();
-    let wrong = |number: usize, what: &str, e: &dyn std::fmt::Display| {
+    let wrong = |number: usize, what: &str, e: &dyn fmt::Display| {
         format!("{}:{}: {what}: {e}", file.display(), number + 1)
     };
     let Some((_, first)) = lines.next() else { return Ok((None, 0)) };

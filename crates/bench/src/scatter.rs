@@ -1,8 +1,8 @@
 //! A scatter plot of times, one point a task, both axes logarithmic; a self-contained SVG.
 //!
-//! What only one side solved stands on the line of the other one's limit. Colours are of middle lightness on no background, so that
-//! the picture reads on light and on dark pages.
+//! What only one side solved stands on the line of the other one's limit.
 
+use crate::svg::{self, escape};
 use std::fmt::Write as _;
 
 /// A task; `None` is a side that did not solve it.
@@ -24,10 +24,6 @@ const HEIGHT: f64 = TOP + SIDE + 64.0;
 const SHORTEST_S: f64 = 0.01;
 
 const STYLE: &str = "\
-text{font:12px system-ui,sans-serif;fill:#808890}\
-.title{font-size:15px;font-weight:600}\
-.grid{stroke:#808890;stroke-opacity:.25}\
-.axis{fill:none;stroke:#808890}\
 .even{stroke:#808890;stroke-dasharray:none}\
 .factor{stroke:#808890;stroke-opacity:.6;stroke-dasharray:2 4}\
 .limit{stroke:#808890;stroke-dasharray:6 4}\
@@ -71,10 +67,8 @@ pub fn svg(names: [&str; 2], points: &[Point], limit_s: f64) -> String {
     let longest = points.iter().flat_map(|p| [p.x, p.y]).flatten().fold(limit_s, f64::max);
     let scale = Scale { limit: longest.max(10.0 * SHORTEST_S) };
     let [x_name, y_name] = names.map(escape);
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         role=\"img\">\n<title>CPU time: {x_name} against {y_name}</title>\n<style>{STYLE}</style>\n"
-    );
+    let title = format!("CPU time: {x_name} against {y_name}");
+    let mut text = svg::head(WIDTH, HEIGHT, &title, STYLE);
     frame(&mut text, &scale, &x_name, &y_name);
     let mut count = [0; 3];
     for point in points {
@@ -162,10 +156,6 @@ fn legend(text: &mut String, count: [usize; 3], x_name: &str, y_name: &str) {
             LEFT + 16.0,
         );
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

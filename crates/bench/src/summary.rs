@@ -141,13 +141,8 @@ impl Summary {
 
     /// For `summary.md`: how the figures were made, and all that is worth a name.
     pub fn to_markdown(&self) -> String {
-        let Header { craig, build, time_limit_s, memory_limit_mb, options } = &self.header;
         let mut text = format!("# Benchmark: {}\n\n", self.sets.join(", "));
-        let _ = writeln!(
-            text,
-            "craig {craig} (build {build}), `{}`, {time_limit_s} s and {memory_limit_mb} MB a task.\n",
-            [&["check".to_string()], options.as_slice()].concat().join(" ")
-        );
+        let _ = writeln!(text, "{}.\n", self.header);
         text.push_str(&self.short());
         self.section(&mut text, "Refused:", self.list(|c| c == Class::Refused));
         self.section(&mut text, "No verdict on record:", self.list(|c| c == Class::Unrecorded));

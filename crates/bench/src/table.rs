@@ -9,7 +9,7 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(titles: &[&str]) -> Self {
+    pub fn new(titles: &[impl ToString]) -> Self {
         Table { rows: vec![titles.iter().map(ToString::to_string).collect()] }
     }
 

@@ -198,6 +198,8 @@ pub struct Size {
     /// Locations at which an edge begins or ends, and the entry.
     pub locs: usize,
     pub edges: usize,
+    /// Loop heads that some path reaches, see [`Order::loop_head`].
+    pub loops: usize,
     /// Operations, those inside blocks one by one.
     pub ops: usize,
     /// Nodes of all regions: inner nodes and exits.
@@ -218,6 +220,7 @@ pub fn size(program: &Program) -> Size {
         procs: code.iter().filter(|&&c| c).count(),
         locs: used.iter().filter(|&&u| u).count(),
         edges: program.edges.len(),
+        loops: order(program, &program.graph()).loop_head.iter().filter(|&&head| head).count(),
         ops: program.ops().count(),
         nodes: program.regions.iter().map(|r| (r.inner + r.exits) as usize).sum(),
     }

@@ -434,12 +434,20 @@ pub struct Run {
 #[derive(Debug, Args)]
 pub struct Bench {
     /// Sets of tasks: tab-separated path, expected verdict, data model; paths are relative to the folder above the set's folder
-    #[arg(required_unless_present = "compare", value_name = "SET.tsv")]
+    #[arg(required_unless_present_any = ["compare", "generate"], value_name = "SET.tsv")]
     pub sets: Vec<PathBuf>,
 
-    /// Compare two earlier runs: their folders, or files of results
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["sets", "frontend"])]
+    /// Compare earlier runs, two or more: their folders, or files of results
+    #[arg(long, num_args = 2.., value_name = "RUN", conflicts_with_all = ["sets", "frontend"])]
     pub compare: Option<Vec<PathBuf>>,
+
+    /// Write so many random programs over integers, in Boogie and C, and sets of them: random.tsv, random-c.tsv
+    #[arg(long, value_name = "N", conflicts_with_all = ["sets", "frontend", "compare"])]
+    pub generate: Option<u64>,
+
+    /// The first of the seeds of the random programs
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "generate")]
+    pub seed: u64,
 
     /// Measure the front end instead: which tasks become a program, what in them is not modelled, time and memory
     #[arg(long)]
@@ -469,12 +477,12 @@ pub struct Bench {
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub program: Option<PathBuf>,
 
-    /// Folder for the results [default: out/bench-SET, out/compare-A-B; none with --frontend]
+    /// Folder for the results [default: out/bench-SET, out/compare-RUN-RUN, out/random; none with --frontend]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub out: Option<PathBuf>,
 
     /// Drop the results that are in the folder already instead of continuing them
-    #[arg(long, conflicts_with_all = ["frontend", "compare"], help_heading = "Results")]
+    #[arg(long, conflicts_with_all = ["frontend", "compare", "generate"], help_heading = "Results")]
     pub fresh: bool,
 
     /// File for a copy of what is printed
@@ -482,7 +490,7 @@ pub struct Bench {
     pub md: Option<PathBuf>,
 
     /// Options of `craig check` for every task: `-- --engine predicate --blocks large`
-    #[arg(last = true, value_name = "OPTION", conflicts_with_all = ["frontend", "compare"])]
+    #[arg(last = true, value_name = "OPTION", conflicts_with_all = ["frontend", "compare", "generate"])]
     pub options: Vec<String>,
 }
 

@@ -1,21 +1,23 @@
-//! `craig bench`: measurements over sets of tasks, and the comparison of two of them.
+//! `craig bench`: measurements over sets of tasks, the comparison of several, and sets of random programs.
 
 use crate::args::{Bench, Talk};
 use crate::code::Code;
 use crate::host;
 use craig_base::Budget;
 use craig_bench::compare::Comparison;
+use craig_bench::programs::Programs;
 use craig_bench::sweep::{self, Failure};
-use craig_bench::{Limits, Results, Set, frontend, task};
+use craig_bench::{Limits, Results, Set, frontend, generate, task};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub fn run(args: &Bench, talk: Talk, budget: &Budget) -> Code {
-    let result = match &args.compare {
-        Some(sides) => compare(args, sides, talk),
-        None if args.frontend => measure_frontend(args, talk, budget),
-        None => sweep(args, talk, budget),
+    let result = match (&args.compare, args.generate) {
+        (Some(sides), _) => compare(args, sides, talk),
+        (None, Some(count)) => generate(args, count, talk),
+        (None, None) if args.frontend => measure_frontend(args, talk, budget),
+        (None, None) => sweep(args, talk, budget),
     };
     match result {
         Ok(code) | Err(code) => code,
@@ -55,19 +57,44 @@ fn sweep(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
     })
 }
 
-fn compare(args: &Bench, sides: &[PathBuf], talk: Talk) -> Result<Code, Code> {
-    let [a, b] = sides else { return Err(fail("two runs are expected".into())) };
-    let names = [run_name(a), run_name(b)];
-    let out = args.out.clone().unwrap_or_else(|| format!("out/compare-{}-{}", names[0], names[1]).into());
-    let (a, b) = (Results::read(a).map_err(fail)?, Results::read(b).map_err(fail)?);
-    let comparison = Comparison::new(names, &a, &b);
-    let text = comparison.to_markdown();
+fn generate(args: &Bench, count: u64, talk: Talk) -> Result<Code, Code> {
+    let out = args.out.clone().unwrap_or_else(|| "out/random".into());
+    generate::write(&out, args.seed, count).map_err(fail)?;
+    let sets = generate::SETS.map(|(file, _)| file).join(" and ");
+    tell(talk, &format!("written: {count} programs in Boogie and C, {sets} in {}", out.display()));
+    Ok(Code::DONE)
+}
+
+/// Program by program; where there are two runs also in more detail.
+fn compare(args: &Bench, runs: &[PathBuf], talk: Talk) -> Result<Code, Code> {
+    let names: Vec<String> = runs.iter().map(|run| run_name(run)).collect();
+    let out = args.out.clone().unwrap_or_else(|| format!("out/compare-{}", names.join("-")).into());
+    let sides: Vec<Results> =
+        runs.iter().map(|run| Results::read(run)).collect::<Result<_, _>>().map_err(fail)?;
     std::fs::create_dir_all(&out).map_err(|e| fail(format!("cannot write {}: {e}", out.display())))?;
-    write(&out.join("compare.md"), &format!("{text}\n![CPU time, A against B](scatter.svg)\n"))?;
-    write(&out.join("scatter.svg"), &comparison.to_svg())?;
-    show(args, &text)?;
-    tell(talk, &format!("written: compare.md and scatter.svg in {}", out.display()));
-    Ok(if comparison.has_contradictions() { Code::Unsafe } else { Code::DONE })
+    let pairs = (0..sides.len()).flat_map(|a| (a + 1..sides.len()).map(move |b| [a, b]));
+    let pairs: Vec<Comparison> = pairs
+        .map(|[a, b]| Comparison::new([names[a].clone(), names[b].clone()], &sides[a], &sides[b]))
+        .collect();
+    let programs = Programs::new(names, &sides);
+    let picture = "![Size, verdicts, refinements and time of each program](figures.svg)";
+    write(&out.join("programs.md"), &format!("{}\n{picture}\n", programs.to_markdown()))?;
+    write(&out.join("figures.svg"), &programs.to_svg())?;
+    let mut written = "programs.md and figures.svg".to_string();
+    if let [only] = pairs.as_slice() {
+        let text = only.to_markdown();
+        write(&out.join("compare.md"), &format!("{text}\n![CPU time, A against B](scatter.svg)\n"))?;
+        write(&out.join("scatter.svg"), &only.to_svg())?;
+        written = format!("compare.md, scatter.svg, {written}");
+        show(args, &text)?;
+    } else {
+        let contradictions: Vec<String> =
+            pairs.iter().filter_map(Comparison::contradictions_to_markdown).collect();
+        show(args, &[&[programs.totals()], contradictions.as_slice()].concat().join("\n"))?;
+    }
+    tell(talk, &format!("written: {written} in {}", out.display()));
+    let contradict = pairs.iter().any(Comparison::has_contradictions);
+    Ok(if contradict { Code::Unsafe } else { Code::DONE })
 }
 
 /// What a run is called in tables: its folder's name without the `bench-` of default names.

@@ -164,6 +164,7 @@ impl Job<'_> {
         let size = graph::size(program);
         stats.set("locations", size.locs as f64);
         stats.set("edges", size.edges as f64);
+        stats.set("loops", size.loops as f64);
         let options = RunOptions { arith, signed_wrap: self.plan.signed_wrap };
         let (engine, outcome) = match (prepared.too_large, turn.engine) {
             (Some(too_large), _) => ("none", Outcome::Unknown(Reason::InlineLimit(too_large.limit))),

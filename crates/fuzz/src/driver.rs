@@ -1,6 +1,6 @@
 //! Many programs, one after the other.
 
-use crate::engine::{self, Engine, Judged};
+use crate::engine::{self, Answer, ENGINES, Engine, Judged};
 use crate::path::{Compared, Mistake, Ran, compare};
 use craig_base::Budget;
 use craig_cfa::interp::{Outcome, Overflow};
@@ -14,6 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 /// What to do with each program.
+#[derive(Debug)]
 pub struct Checks {
     pub size: Size,
     /// Runs of the interpreter that are compared with their encoding.
@@ -21,16 +22,10 @@ pub struct Checks {
     /// Time for one question to the solver, and for one answer of an engine.
     pub question: Duration,
     pub answer: Duration,
-    pub engines: Vec<(&'static str, Box<Engine>)>,
+    pub engines: &'static [Engine],
     /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
     pub shrink: usize,
     pub shrink_time: Duration,
-}
-
-impl fmt::Debug for Checks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Checks").field("size", &self.size).field("runs", &self.runs).finish_non_exhaustive()
-    }
 }
 
 impl Default for Checks {
@@ -40,7 +35,7 @@ impl Default for Checks {
             runs: 2,
             question: Duration::from_secs(1),
             answer: Duration::from_millis(500),
-            engines: vec![("bmc", Box::new(engine::bmc))],
+            engines: ENGINES,
             shrink: 2_000,
             shrink_time: Duration::from_secs(30),
         }
@@ -62,6 +57,8 @@ pub enum Kind {
     NotReplayed(&'static str, Arith),
     /// The engine said SAFE with a certificate that does not prove it.
     Unproved(&'static str, Arith),
+    /// The first says SAFE of runs among which the second found the error.
+    Disagree((&'static str, Arith), (&'static str, Arith)),
     Panic,
 }
 
@@ -159,6 +156,7 @@ fn concerns(only: Option<&Kind>, engine: Option<&str>, arith: Arith) -> bool {
         Some(Kind::Contradicted(name, a) | Kind::NotReplayed(name, a) | Kind::Unproved(name, a)) => {
             engine == Some(*name) && *a == arith
         }
+        Some(Kind::Disagree(a, b)) => engine.is_some_and(|name| [*a, *b].contains(&(name, arith))),
     }
 }
 
@@ -178,10 +176,25 @@ fn check_all(
     for run in 0..checks.runs {
         check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
     }
-    for (name, engine) in &checks.engines {
-        for (arith, signed_wrap) in READINGS.into_iter().filter(|(a, _)| concerns(only, Some(name), *a)) {
+    let mut answers = Vec::new();
+    for engine in checks.engines {
+        for (arith, signed_wrap) in
+            READINGS.into_iter().filter(|(a, _)| concerns(only, Some(engine.name), *a))
+        {
             let options = RunOptions { arith, signed_wrap };
-            check_engine(&source, seed, name, engine, &options, checks.answer, tally)?;
+            let safe = check_engine(&source, seed, engine, &options, checks.answer, tally)?;
+            answers.extend(safe.map(|safe| Answer { engine: engine.name, arith, signed_wrap, safe }));
+        }
+    }
+    check_agreement(&answers)
+}
+
+/// What the engines say of one program.
+fn check_agreement(answers: &[Answer]) -> Result<(), (Kind, String)> {
+    for a in answers {
+        if let Some(b) = answers.iter().find(|b| a.contradicts(b)) {
+            let kind = Kind::Disagree((a.engine, a.arith), (b.engine, b.arith));
+            return Err((kind, format!("{a:?} against {b:?}")));
         }
     }
     Ok(())
@@ -239,16 +252,23 @@ fn check_paths(
     Ok(())
 }
 
+/// Did it say SAFE, or UNSAFE?
 fn check_engine(
     source: &Program,
     seed: u64,
-    name: &'static str,
     engine: &Engine,
     options: &RunOptions,
     limit: Duration,
     tally: &mut Tally,
-) -> Result<(), (Kind, String)> {
-    let word = match engine::judge(source, seed, engine, options, limit) {
+) -> Result<Option<bool>, (Kind, String)> {
+    let name = engine.name;
+    let judged = engine::judge(source, seed, engine, options, limit);
+    let safe = match judged {
+        Judged::Safe => Some(true),
+        Judged::Unsafe => Some(false),
+        _ => None,
+    };
+    let word = match judged {
         Judged::Safe => "SAFE".into(),
         Judged::Unsafe => "UNSAFE".into(),
         Judged::Undefined => "not replayed: undefined behaviour".into(),
@@ -262,5 +282,36 @@ fn check_engine(
     };
     let wrap = if options.signed_wrap { " wrapping" } else { "" };
     tally.count(format!("{name} {:?}{wrap}: {word}", options.arith));
-    Ok(())
+    Ok(safe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(engine: &'static str, (arith, signed_wrap): (Arith, bool), safe: bool) -> Answer {
+        Answer { engine, arith, signed_wrap, safe }
+    }
+
+    #[test]
+    fn an_error_found_by_one_engine_refutes_the_proof_of_another() {
+        let [bv, int, wrapping] = READINGS;
+        for (safe, found, wrong) in [
+            (bv, bv, true),
+            (bv, wrapping, true),
+            (int, bv, true),
+            (int, int, true),
+            (wrapping, int, true),
+            // The execution may overflow, and the proof is not about such.
+            (int, wrapping, false),
+        ] {
+            let answers = [answer("a", safe, true), answer("b", found, false)];
+            let kind = check_agreement(&answers).err().map(|(kind, _)| kind);
+            let expected = Kind::Disagree(("a", safe.0), ("b", found.0));
+            assert_eq!(kind, wrong.then_some(expected), "{safe:?} {found:?}");
+        }
+        for both in [true, false] {
+            assert_eq!(check_agreement(&[answer("a", int, both), answer("b", bv, both)]), Ok(()));
+        }
+    }
 }

@@ -1,25 +1,74 @@
-//! What an engine answers against runs of the interpreter.
+//! What an engine answers against runs of the interpreter, and what two engines answer against each other.
 //!
 //! - SAFE must not be contradicted by a run that reaches the error. In integer arithmetic SAFE is said of runs without signed
 //!   overflow (design, section 6), with `--signed-wrap` and in bit-vector arithmetic of all.
 //!   The certificate must be accepted by the checker.
 //! - UNSAFE must replay. A trace that runs into undefined behaviour first is no mistake: the encoding says nothing about
 //!   what follows it.
+//! - No engine may say SAFE of runs among which another one found the error ([`Answer::contradicts`]).
 
 use crate::path::is_weak;
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::{self, Config, Outcome as RunOutcome, Overflow, Random};
-use craig_cfa::pass::prepare::{PrepareOptions, Prepared, prepare};
+use craig_cfa::pass::prepare::{Blocks, PrepareOptions, Prepared, prepare};
 use craig_encode::Arith;
 use craig_encode::memory::{AddressMap, CellKind, Memory};
 use craig_encode::range::Ranges;
-use craig_engine::run::RunOptions;
+use craig_engine::run::{RunOptions, Silent, Stats};
+use craig_engine::{bmc, predicate};
 use craig_verdict::{Outcome, Reason, Trace, Verdict, judge as judge_outcome};
 use std::time::Duration;
 
-/// Any engine: from the prepared program to an answer.
-pub type Engine = dyn Fn(&Prepared, &RunOptions, &Budget) -> Outcome;
+/// An engine: from the program, prepared as it wants it, to an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Engine {
+    pub name: &'static str,
+    pub blocks: Blocks,
+    pub run: fn(&Prepared, &RunOptions, &Budget) -> Outcome,
+}
+
+/// All that are compared, with their default options.
+pub const ENGINES: &[Engine] = &[
+    Engine {
+        name: "bmc",
+        blocks: Blocks::Large,
+        run: |program, options, budget| {
+            bmc::run(program, options, budget, &mut Silent, &mut Stats::default())
+        },
+    },
+    Engine {
+        name: "predicate",
+        blocks: Blocks::Single,
+        run: |program, options, budget| {
+            let own = predicate::Options::default();
+            predicate::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
+        },
+    },
+];
+
+/// SAFE or UNSAFE, who said it and of which reading of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    pub engine: &'static str,
+    pub arith: Arith,
+    pub signed_wrap: bool,
+    pub safe: bool,
+}
+
+impl Answer {
+    /// This answer is SAFE and the other one's replayed execution is among the runs that it speaks of. An execution without signed overflow
+    /// belongs to every reading; one that may need it (`--signed-wrap`), only to those where it wraps around.
+    pub fn contradicts(&self, other: &Answer) -> bool {
+        let all_runs = wraps(self.arith, self.signed_wrap);
+        self.safe && !other.safe && (all_runs || !other.signed_wrap)
+    }
+}
+
+/// Does SAFE speak of runs with signed overflow too?
+fn wraps(arith: Arith, signed_wrap: bool) -> bool {
+    signed_wrap || arith == Arith::Bv
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judged {
@@ -42,16 +91,10 @@ pub enum Judged {
 pub const RUNS: u64 = 20;
 const STEPS: u64 = 20_000;
 
-/// Bounded model checking.
-pub fn bmc(prepared: &Prepared, options: &RunOptions, budget: &Budget) -> Outcome {
-    let (observer, stats) = (&mut craig_engine::run::Silent, &mut craig_engine::run::Stats::default());
-    craig_engine::bmc::run(prepared, options, budget, observer, stats)
-}
-
 pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions, limit: Duration) -> Judged {
-    let prepared = prepare(source, &PrepareOptions::default());
+    let prepared = prepare(source, &PrepareOptions { blocks: engine.blocks, ..PrepareOptions::default() });
     let budget = Budget::unlimited().with_time(limit);
-    let outcome = engine(&prepared, options, &budget);
+    let outcome = (engine.run)(&prepared, options, &budget);
     let trace = match &outcome {
         Outcome::Unsafe(trace) => Some(trace.clone()),
         _ => None,
@@ -77,8 +120,10 @@ pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions,
 
 /// The seed of a run that reaches the error.
 fn contradiction(source: &Program, seed: u64, options: &RunOptions) -> Option<u64> {
-    let wraps = options.signed_wrap || options.arith == Arith::Bv;
-    let overflow = if wraps { Overflow::Wrap } else { Overflow::Undefined };
+    let overflow = match wraps(options.arith, options.signed_wrap) {
+        true => Overflow::Wrap,
+        false => Overflow::Undefined,
+    };
     (0..RUNS).map(|i| seed.wrapping_mul(RUNS).wrapping_add(i)).find(|run| {
         let config = Config { overflow, steps: STEPS, ..Config::default() };
         let run = interp::run(source, &config, &mut Random::new(*run), &mut std::io::sink());

@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`path`] | a run of the interpreter must satisfy its encoded path, and nothing else may |
-//! | [`engine`] | what an engine answers against runs of the interpreter |
+//! | [`engine`] | what engines answer against runs of the interpreter and against each other |
 //! | [`driver`] | many programs, one after the other; what fails is made small |
 //!
 //! The programs come from `craig-testgen`. The interpreter shares no code with the encoding, so a mistake in one of

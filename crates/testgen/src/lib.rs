@@ -1,4 +1,4 @@
-//! Random C programs for tests.
+//! Random programs: C for tests, integer programs in Boogie and C for measurements.
 //!
 //! A crate of its own and without dependencies, so that the tests of every other crate can use it.
 //!
@@ -9,10 +9,12 @@
 //! | [`types`] | types of the programs |
 //! | [`generate`](mod@generate) | the generator |
 //! | `expr`, `stmt` | its expressions and statements |
+//! | [`integers`] | small programs over integers, in Boogie and C, as document 000 measured them |
 //! | [`shrink`](mod@shrink) | from a program that shows a mistake to a small one that still does |
 
 mod expr;
 pub mod generate;
+pub mod integers;
 pub mod rng;
 pub mod shrink;
 mod stmt;

@@ -51,6 +51,42 @@ fn a_sweep_is_summed_up_continued_and_compared() {
     assert!(ran.stdout.contains("3 tasks have a result in both"), "{}", ran.stdout);
     assert!(read("out/compare-tiny-bmc/compare.md").starts_with(&ran.stdout));
     assert!(read("out/compare-tiny-bmc/scatter.svg").starts_with("<svg "));
+    assert!(read("out/compare-tiny-bmc/figures.svg").starts_with("<svg "));
+    assert!(read("out/compare-tiny-bmc/programs.md").contains("| bug.c"));
+
+    let ran = craig(&["bench", "--compare", "out/bench-tiny", "bmc", "bmc", "--out", "three"], &folder.0);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("# tiny, bmc, bmc\n"), "{}", ran.stdout);
+    assert!(read("three/programs.md").starts_with(&ran.stdout));
+    assert!(!folder.0.join("three/compare.md").exists(), "that is for two runs");
+}
+
+#[test]
+fn random_programs_are_a_set() {
+    let folder = Folder::new("bench-generate");
+    let ran = craig(&["bench", "--generate", "3", "--seed", "8", "--out", "new/random"], &folder.0);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{ran:?}");
+    let read = |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap();
+    let first = read("new/random/random-009.bpl");
+    craig(&["bench", "--generate", "1", "--seed", "9", "--out", "again", "-q"], &folder.0);
+    assert_eq!(first, read("again/random-009.bpl"));
+    for set in ["random", "random-c"] {
+        let ran = bench(&folder, &[&format!("new/random/{set}.tsv"), "--time-limit", "100s"]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("3     | 0    | 0      |"), "{}", ran.stdout);
+    }
+    for bad in [
+        &["--generate", "0x"][..],
+        &["--generate", "1", "set.tsv"],
+        &["--seed", "1", "set.tsv"],
+        &["--generate", "1", "--fresh"],
+    ] {
+        assert_eq!(craig(&[&["bench"], bad].concat(), &folder.0).code, Some(3), "{bad:?}");
+    }
+    folder.write("file", "");
+    let ran = craig(&["bench", "--generate", "1", "--out", "file"], &folder.0);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("cannot write file"), "{}", ran.stderr);
 }
 
 #[test]

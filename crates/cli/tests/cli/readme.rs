@@ -42,3 +42,16 @@ fn the_readme_tells_the_truth() {
     }
     assert!(checked >= 3, "only {checked} examples found");
 }
+
+#[test]
+fn the_thirteen_programs_have_their_verdicts() {
+    let folder = root().join("examples");
+    let set = std::fs::read_to_string(folder.join("slicing/table1.tsv")).unwrap();
+    for line in set.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [_, _, file, expected, _] = columns[..] else { panic!("{line}") };
+        let ran = craig(&["check", "-q", "--engine", "predicate", file], &folder);
+        assert_eq!(ran.stdout.trim_end(), expected, "{file}");
+    }
+    assert_eq!(set.lines().count(), 13);
+}

@@ -6,7 +6,6 @@
 //! | [`ast`], [`parse`] | tokens to syntax |
 //! | [`types`], [`hir`], [`check`] | names and types: syntax to a checked program |
 //! | [`lower`] | the checked program to a [`Program`] |
-//! | [`random`](mod@random) | random programs with the parameters of document 000 |
 //!
 //! What each construct means is told in `docs/boogie.md`.
 
@@ -16,10 +15,7 @@ mod hir;
 mod lex;
 mod lower;
 mod parse;
-mod random;
 mod types;
-
-pub use random::random;
 
 use crate::{Failure, Options, Property};
 use craig_base::{Diagnostic, Source};
