@@ -40,7 +40,7 @@ impl Default for Checks {
             runs: 2,
             question: Duration::from_secs(1),
             answer: Duration::from_millis(500),
-            engines: vec![("bmc", Box::new(engine::bmc))],
+            engines: vec![("bmc", Box::new(engine::bmc)), ("impact", Box::new(engine::impact))],
             shrink: 2_000,
             shrink_time: Duration::from_secs(30),
         }

@@ -14,6 +14,7 @@ use craig_cfa::pass::prepare::{PrepareOptions, Prepared, prepare};
 use craig_encode::Arith;
 use craig_encode::memory::{AddressMap, CellKind, Memory};
 use craig_encode::range::Ranges;
+use craig_engine::blocks::Blocks;
 use craig_engine::run::RunOptions;
 use craig_verdict::{Outcome, Reason, Trace, Verdict, judge as judge_outcome};
 use std::time::Duration;
@@ -46,6 +47,13 @@ const STEPS: u64 = 20_000;
 pub fn bmc(prepared: &Prepared, options: &RunOptions, budget: &Budget) -> Outcome {
     let (observer, stats) = (&mut craig_engine::run::Silent, &mut craig_engine::run::Stats::default());
     craig_engine::bmc::run(prepared, options, budget, observer, stats)
+}
+
+/// Lazy abstraction with interpolants, on the large blocks that bounded model checking gets.
+pub fn impact(prepared: &Prepared, options: &RunOptions, budget: &Budget) -> Outcome {
+    let (observer, stats) = (&mut craig_engine::run::Silent, &mut craig_engine::run::Stats::default());
+    let own = craig_engine::impact::Options { blocks: Blocks::Large, ..Default::default() };
+    craig_engine::impact::run(prepared, options, &own, budget, observer, stats)
 }
 
 pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions, limit: Duration) -> Judged {
