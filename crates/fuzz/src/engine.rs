@@ -16,7 +16,7 @@ use craig_encode::Arith;
 use craig_encode::memory::{AddressMap, CellKind, Memory};
 use craig_encode::range::Ranges;
 use craig_engine::run::{RunOptions, Silent, Stats};
-use craig_engine::{bmc, predicate};
+use craig_engine::{bmc, impact, predicate, slicing};
 use craig_verdict::{Outcome, Reason, Trace, Verdict, judge as judge_outcome};
 use std::time::Duration;
 
@@ -43,6 +43,22 @@ pub const ENGINES: &[Engine] = &[
         run: |program, options, budget| {
             let own = predicate::Options::default();
             predicate::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
+        },
+    },
+    Engine {
+        name: "slicing",
+        blocks: Blocks::Single,
+        run: |program, options, budget| {
+            let own = slicing::Options::default();
+            slicing::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
+        },
+    },
+    Engine {
+        name: "impact",
+        blocks: Blocks::Single,
+        run: |program, options, budget| {
+            let own = impact::Options::default();
+            impact::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
         },
     },
 ];

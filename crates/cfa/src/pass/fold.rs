@@ -20,6 +20,7 @@ use crate::graph;
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntTy, TypeId, Types};
 use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashSet;
 
 #[derive(Debug, Clone)]
 pub struct Folded {
@@ -28,9 +29,23 @@ pub struct Folded {
     pub constants: Vec<(VarId, u128)>,
 }
 
-pub fn fold(program: &Program) -> Folded {
+/// `among` limits the globals that may be taken for constants to those that are constant in an earlier version of the program:
+/// other passes drop writes that matter to no assumption, but an invariant speaks of the source program, where they happen.
+pub fn fold(program: &Program, among: Option<&Program>) -> Folded {
     debug_assert!(program.regions.is_empty(), "blocks are made last");
-    let values = constant_globals(program);
+    let mut values = constant_globals(program);
+    if let Some(earlier) = among {
+        let constant = constant_globals(earlier);
+        let known: FxHashSet<VarId> = earlier
+            .vars
+            .iter_enumerated()
+            .filter(|(v, _)| constant[*v].is_some())
+            .map(|(_, v)| v.origin)
+            .collect();
+        for (v, value) in values.iter_mut_enumerated() {
+            value.take_if(|_| !known.contains(&program.vars[v].origin));
+        }
+    }
     let mut result = program.clone();
     let mut map = Folder { used: index_vec![false; values.len()], values };
     let mut exprs = Exprs::default();
@@ -92,7 +107,7 @@ fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
     let flow = program.graph();
     let mut found = index_vec![None; program.vars.len()];
     let mut read = index_vec![false; program.vars.len()];
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut at = program.procs[program.entry].entry;
     while let [id] = flow.succ[at][..] {
         let edge = &program.edges[id];
@@ -385,7 +400,7 @@ mod tests {
         b.branch(l[3], less, l[4], error);
         b.edge(l[4], l[5], Op::Skip);
         b.ret_num(l[5], 0);
-        let folded = fold(&b.program);
+        let folded = fold(&b.program, None);
         debug_verify(&folded.program, "fold");
         assert_eq!(folded.constants, [(debug, 0), (size, 10)]);
         assert_snapshot!(folded.program, @r"

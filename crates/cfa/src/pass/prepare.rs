@@ -64,15 +64,16 @@ pub fn prepare(program: &Program, options: &PrepareOptions) -> Prepared {
         }
     }
     if options.fold {
-        result.fold();
+        result.fold(None);
     }
+    let whole = (options.fold && options.cone).then(|| result.program.clone());
     if options.prune {
         result.step("prune", prune);
     }
     if options.cone {
         result.step("cone", cone);
-        if options.fold {
-            result.fold();
+        if let Some(whole) = &whole {
+            result.fold(Some(whole));
         }
     }
     if options.blocks == Blocks::Large {
@@ -87,8 +88,8 @@ impl Prepared {
         debug_verify(&self.program, name);
     }
 
-    fn fold(&mut self) {
-        let folded = fold(&self.program);
+    fn fold(&mut self, among: Option<&Program>) {
+        let folded = fold(&self.program, among);
         self.step("fold", |_| folded.program);
         self.constants.extend(folded.constants);
     }

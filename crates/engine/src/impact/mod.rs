@@ -15,7 +15,8 @@
 //!
 //! Beyond the algorithm as published: a leaf that no run can reach from its parent's label is removed without a refinement;
 //! refinement looks at the shortest part of a path that contradicts the label before it; interpolants are first sought among
-//! the formulas that are known at the location already ([`Hypotheses`]), because that is what makes the labels of a loop converge.
+//! the formulas that are known at the location already ([`Hypotheses`]), because that is what makes the labels of a loop converge. Relations
+//! guessed from bounds that count on ([`crate::drift`]) are added to every label that they follow for.
 //!
 //! | module | holds |
 //! |---|---|
@@ -25,7 +26,7 @@
 mod entail;
 mod unwinding;
 
-use crate::arg::{NodeId, SearchOrder};
+use crate::arg::{Node, NodeId, SearchOrder};
 use crate::blocks::{BlockNo, Blocks, Flow, Formula, Formulas, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
@@ -164,6 +165,7 @@ impl<'a> Engine<'a> {
             if !self.tree.is_open(node) || self.tree.label(node).expanded {
                 continue;
             }
+            self.push(node)?;
             if self.is_unreachable(node)? {
                 self.remove(node);
             } else if self.tree.art.node(node).loc == self.program.error {
@@ -276,6 +278,39 @@ impl<'a> Engine<'a> {
         Ok(true)
     }
 
+    /// Adds the guesses at the node's location that follow from its parent's label; whether there were any.
+    fn push(&mut self, node: NodeId) -> Result<bool, Reason> {
+        let &Node { parent: Some((parent, block)), loc, .. } = self.tree.art.node(node) else {
+            return Ok(false);
+        };
+        let mut news = false;
+        for guess in self.hypotheses.guessed(loc) {
+            let formula = self.formula(block)?;
+            if self.entailment.holds_behind(self.tree.label(parent), block, &formula, guess)? {
+                news |= self.strengthen(node, guess)?;
+            }
+        }
+        Ok(news)
+    }
+
+    /// The same for the whole tree, from parents to children, after a new guess. Interpolants that count on say little of the next
+    /// round of a loop; a relation that holds in all rounds is worth the work.
+    fn push_all(&mut self) -> Result<(), Reason> {
+        let nodes: Vec<NodeId> = self.tree.art.iter().map(|(id, _)| id).collect();
+        let mut news = Vec::new();
+        for node in nodes {
+            if self.push(node)? {
+                news.push(node);
+            }
+        }
+        for node in news {
+            if self.tree.is_open(node) {
+                self.close(node)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The blocks along a path of the tree.
     fn blocks(&mut self, nodes: &[NodeId]) -> Result<Vec<(BlockNo, Rc<Formula>)>, Reason> {
         let mut blocks = Vec::new();
@@ -304,6 +339,7 @@ impl<'a> Engine<'a> {
             Feasibility::Infeasible(segment) => segment,
         };
         self.refinements += 1;
+        let guesses = self.hypotheses.guesses;
         let found = self.explain(&nodes, &path, &segment, &[], &ATTEMPTS, observer)?;
         let found = found.map_err(Reason::Refinement)?;
         let news = self.learn(&nodes, &found)?;
@@ -312,6 +348,9 @@ impl<'a> Engine<'a> {
             if self.tree.is_open(node) {
                 self.close(node)?;
             }
+        }
+        if self.hypotheses.guesses > guesses {
+            self.push_all()?;
         }
         self.refine_time += start.elapsed();
         Ok(None)
@@ -453,6 +492,9 @@ impl<'a> Engine<'a> {
 #[derive(Debug, Default)]
 struct Hypotheses {
     by_loc: FxHashMap<LocId, Vec<TermId>>,
+    guessed: FxHashMap<LocId, Vec<TermId>>,
+    /// How many guesses there are.
+    guesses: usize,
     drift: Drift,
 }
 
@@ -465,9 +507,18 @@ impl Hypotheses {
         all[all.len().saturating_sub(Self::TRIED)..].to_vec()
     }
 
+    fn guessed(&self, loc: LocId) -> Vec<TermId> {
+        self.guessed.get(&loc).cloned().unwrap_or_default()
+    }
+
     fn note(&mut self, terms: &Terms, loc: LocId, formula: TermId) {
         let mut found = terms.conjuncts(formula).to_vec();
-        found.extend(self.drift.note(terms, loc, &terms.atoms(&[formula])));
+        let guesses = self.drift.note(terms, loc, &terms.atoms(&[formula]));
+        // It is guessed what is worth asking, not whether it holds.
+        let guesses: Vec<TermId> = guesses.iter().flat_map(|g| [*g, terms.not(*g)]).collect();
+        self.guesses += guesses.len();
+        self.guessed.entry(loc).or_default().extend(&guesses);
+        found.extend(guesses);
         let known = self.by_loc.entry(loc).or_default();
         for formula in found {
             if !terms.is_false(formula) && !known.contains(&formula) {
