@@ -68,14 +68,10 @@ impl Discrete {
         self.values.get(slot as usize).into_iter().flatten().copied()
     }
 
-    /// The atom and, for each discrete slot in it, the atoms that compare the slot with its values.
-    pub fn completed(&self, terms: &Terms, vocabulary: &Vocabulary, atom: TermId) -> Vec<TermId> {
-        let mut atoms = vec![atom];
-        for slot in vocabulary.slots_of(terms, &[atom]) {
-            let symbol = vocabulary.symbols[slot as usize];
-            atoms.extend(self.values(slot).map(|v| terms.eq(symbol, v)));
-        }
-        atoms
+    /// The atoms that compare a discrete slot with its values; none for another.
+    pub fn atoms(&self, terms: &Terms, vocabulary: &Vocabulary, slot: u32) -> impl Iterator<Item = TermId> {
+        let symbol = vocabulary.symbols[slot as usize];
+        self.values(slot).map(move |v| terms.eq(symbol, v))
     }
 }
 

@@ -59,7 +59,7 @@ fn summarising_keeps_the_ends() {
 
 #[test]
 fn folding_keeps_the_ends() {
-    same_ends(|p| fold(p).program);
+    same_ends(|p| fold(p, None).program);
 }
 
 #[test]

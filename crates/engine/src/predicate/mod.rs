@@ -117,6 +117,8 @@ struct Engine<'a> {
     predicates: Predicates,
     precision: Precision,
     discrete: Rc<Discrete>,
+    /// Slots that explanations spoke of at a location.
+    mentioned: FxHashSet<(LocId, u32)>,
     drift: Drift,
     abstraction: Abstraction,
     refiner: Refiner,
@@ -158,6 +160,7 @@ impl<'a> Engine<'a> {
             abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
             refiner,
             discrete,
+            mentioned: FxHashSet::default(),
             drift: Drift::default(),
             vocabulary,
             encoder,
@@ -342,7 +345,7 @@ impl<'a> Engine<'a> {
             observer.detail(&|| refine::describe(&self.encoder.terms, &locs(), &segment, attempt, &found));
             let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
             let atoms: Vec<_> = atoms.collect();
-            if let Some(top) = self.add_predicates(&atoms) {
+            if let Some(top) = self.add_predicates(&atoms, attempt) {
                 return self.cut(top);
             }
             if attempt == Attempt::Default {
@@ -353,17 +356,23 @@ impl<'a> Engine<'a> {
     }
 
     /// Adds atoms to the precisions of nodes on a path, in the order of the path; the first node that does not have them all.
-    fn add_predicates(&mut self, atoms: &[(NodeId, Vec<TermId>)]) -> Option<NodeId> {
+    fn add_predicates(&mut self, atoms: &[(NodeId, Vec<TermId>)], attempt: Attempt) -> Option<NodeId> {
         let mut first = None;
         for (id, atoms) in atoms {
             let bdds = &self.abstraction.bdds;
             let terms = &self.encoder.terms;
             let mut atoms = atoms.clone();
             atoms.extend(self.drift.note(terms, self.art.node(*id).loc, &atoms));
-            let completed = atoms.iter().flat_map(|a| self.discrete.completed(terms, &self.vocabulary, *a));
-            let wanted: Vec<PredicateId> =
-                completed.map(|a| self.predicates.add(terms, &self.vocabulary, bdds, a).0).collect();
             let node = self.art.node(*id);
+            for slot in self.vocabulary.slots_of(terms, &atoms) {
+                // Once is no reason: an abstraction that knows all values of all variables is too much work.
+                let again = !self.mentioned.insert((node.loc, slot));
+                if again || attempt == Attempt::Values {
+                    atoms.extend(self.discrete.atoms(terms, &self.vocabulary, slot));
+                }
+            }
+            let wanted: Vec<PredicateId> =
+                atoms.iter().map(|a| self.predicates.add(terms, &self.vocabulary, bdds, *a).0).collect();
             let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
             if wanted.iter().any(missing) {
                 self.precision.add(self.program, node.loc, &wanted);

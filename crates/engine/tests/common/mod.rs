@@ -107,6 +107,12 @@ pub fn functions_and_calls() -> Vec<Case> {
          s = f(s + f(__VERIFIER_nondet_int() % 10)); if (s < 0) reach_error(); }",
             "SAFE",
         ),
+        // The write matters to nothing, but it happens: what is read before it is no constant of the whole program.
+        Case::both(
+            "int g, h; int main() { if (h) reach_error(); h = __VERIFIER_nondet_int(); \
+         for (int i = 0; i < 2; i++) {} if (g) reach_error(); }",
+            "SAFE",
+        ),
         Case::int(
             "int f(int x) { return x ? f(x - 1) : 0; } int main() { if (f(3)) reach_error(); }",
             "UNKNOWN (recursion: f)",
