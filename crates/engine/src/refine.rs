@@ -131,7 +131,7 @@ impl RefineStats {
 #[derive(Debug)]
 pub struct Refiner {
     smt: Smt,
-    /// The one method of interpolation to use; otherwise all that there are, and what the attempts add to them.
+    /// The one method of interpolation to use; otherwise all that there are, and what the attempts add to them ([`Refiner::allowed`]).
     pub method: Option<Method>,
     terms: Rc<Terms>,
     vocabulary: Rc<Vocabulary>,
@@ -155,6 +155,12 @@ impl Refiner {
             locals: FxHashMap::default(),
             stats: RefineStats::default(),
         }
+    }
+
+    /// Those of the attempts that use the method asked for, if one is.
+    pub fn allowed(&self, attempts: &[Attempt]) -> Vec<Attempt> {
+        let allowed = |a: &Attempt| self.method.is_none() || *a == Attempt::Default;
+        attempts.iter().copied().filter(allowed).collect()
     }
 
     fn copy(&mut self, symbol: TermId, position: u32) -> TermId {
@@ -338,7 +344,6 @@ impl Refiner {
         let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
             Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
-            _ if self.method.is_some() => return Ok(Vec::new()),
             Attempt::Values if segment.parts.clone().count() < SHORT => {
                 return Ok(Vec::new());
             }

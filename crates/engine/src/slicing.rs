@@ -437,7 +437,7 @@ impl<'a> Engine<'a> {
         };
         let locs: Vec<LocId> = nodes.iter().map(|n| self.nodes[*n].loc).collect();
         let mut failure = None;
-        for &attempt in attempts {
+        for attempt in self.refiner.allowed(attempts) {
             let found = match self.refiner.explain(&path, &segment, attempt, &[]) {
                 Ok(found) => found,
                 Err(Failure::Undecided(reason)) => return Err(reason.into()),

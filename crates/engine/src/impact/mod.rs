@@ -370,11 +370,11 @@ impl<'a> Engine<'a> {
         let mut candidates: Vec<Vec<TermId>> = locs[1..].iter().map(|l| self.hypotheses.at(*l)).collect();
         candidates.iter_mut().for_each(|c| c.extend(more));
         let mut failure = String::new();
-        for attempt in attempts {
-            match self.refiner.explain(path, segment, *attempt, &candidates) {
+        for attempt in self.refiner.allowed(attempts) {
+            match self.refiner.explain(path, segment, attempt, &candidates) {
                 Ok(found) => {
                     observer
-                        .detail(&|| refine::describe(&self.encoder.terms, &locs, segment, *attempt, &found));
+                        .detail(&|| refine::describe(&self.encoder.terms, &locs, segment, attempt, &found));
                     for (cut, formula) in &found {
                         self.hypotheses.note(&self.encoder.terms, locs[cut + 1], *formula);
                     }

@@ -331,7 +331,7 @@ impl<'a> Engine<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         let mut failure = None;
-        for attempt in ATTEMPTS {
+        for attempt in self.refiner.allowed(&ATTEMPTS) {
             let found = match self.refiner.explain(path, &segment, attempt, &[]) {
                 Ok(found) => found,
                 Err(Failure::Undecided(reason)) => return Err(reason.into()),
