@@ -162,6 +162,8 @@ fn formula(proof: &Invariants, invariant: &Invariant) -> String {
     let declared: String = proof.cells.iter().map(declare).collect();
     let script = format!("{declared}(assert {})", invariant.formula);
     match terms.read_script(&script).ok().and_then(|s| s.assertions.first().copied()) {
+        Some(term) if terms.is_true(term) => "true".into(),
+        Some(term) if terms.is_false(term) => "false (never reached)".into(),
         Some(term) => terms.c(term),
         None => invariant.formula.clone(),
     }

@@ -474,8 +474,6 @@ impl<'a> Engine<'a> {
     }
 
     fn report(&self, stats: &mut Stats) {
-        stats.set("locations", self.program.locs.len() as f64);
-        stats.set("edges", self.program.edges.len() as f64);
         stats.set("art_nodes", self.tree.art.len() as f64);
         stats.set("splits", self.nodes_made as f64);
         stats.set("covered", self.tree.covered() as f64);

@@ -425,8 +425,6 @@ impl<'a> Engine<'a> {
         let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
         let sizes: Vec<usize> = self.precision.sizes().collect();
         let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
-        stats.set("locations", self.program.locs.len() as f64);
-        stats.set("edges", self.program.edges.len() as f64);
         stats.set("art_nodes", (self.art.len() + covered) as f64);
         stats.set("art_nodes_made", self.nodes_made as f64);
         stats.set("covered", covered as f64);
