@@ -362,11 +362,12 @@ impl<'a> Engine<'a> {
             self.counters.by_core += 1;
             return Ok(false);
         }
-        if let Some(example) = &self.edges[id].example {
-            if all_hold(&terms, source, &example.before) && all_hold(&terms, target, &example.after) {
-                self.counters.by_example += 1;
-                return Ok(true);
-            }
+        if let Some(example) = &self.edges[id].example
+            && all_hold(&terms, source, &example.before)
+            && all_hold(&terms, target, &example.after)
+        {
+            self.counters.by_example += 1;
+            return Ok(true);
         }
         self.edges[id].example = None;
         let mut assumed: Vec<TermId> = assumed.into_iter().collect();
