@@ -51,16 +51,13 @@ pub fn run(
     observer: &mut dyn Observer,
     stats: &mut Stats,
 ) -> Outcome {
-    let (smt, encoder) = match run::start(prepared, options, budget) {
-        Ok(ready) => ready,
-        Err(reason) => return Outcome::Unknown(reason),
-    };
-    let program = &prepared.program;
-    let session = smt.session();
-    let mut bmc = Bmc { program, encoder, session, nodes: Vec::new() };
-    let outcome = bmc.check(prepared, budget, &smt, observer, stats);
-    stats.solver(&smt);
-    outcome.unwrap_or_else(Outcome::Unknown)
+    run::with_solver(prepared, options, budget, |smt, encoder| {
+        let program = &prepared.program;
+        let mut bmc = Bmc { program, encoder, session: smt.session(), nodes: Vec::new() };
+        let outcome = bmc.check(prepared, budget, smt, observer, stats);
+        stats.solver(smt);
+        outcome
+    })
 }
 
 impl Bmc<'_> {

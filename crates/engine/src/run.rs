@@ -6,21 +6,26 @@ use craig_encode::Encoder;
 use craig_encode::memory::AddressMap;
 use craig_logic::Terms;
 use craig_smt::Smt;
-use craig_verdict::Reason;
+use craig_verdict::{Outcome, Reason};
 use std::rc::Rc;
 
 /// What every engine is told: how the program is read.
 pub use craig_encode::Options as RunOptions;
 
-/// The solver and the encoder that an engine works with, on one store of terms.
-pub fn start<'p>(
+/// Lets an engine work with a solver and an encoder on one store of terms.
+pub fn with_solver<'p>(
     prepared: &'p Prepared,
     options: &RunOptions,
     budget: &Budget,
-) -> Result<(Smt, Encoder<'p>), Reason> {
+    work: impl FnOnce(&Smt, Encoder<'p>) -> Result<Outcome, Reason>,
+) -> Outcome {
     let terms = Rc::new(Terms::new());
-    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Solver(e.to_string()))?;
-    Ok((smt, Encoder::new(&prepared.program, terms, *options, &AddressMap::default())))
+    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Solver(e.to_string()));
+    let outcome = smt.and_then(|smt| {
+        let encoder = Encoder::new(&prepared.program, terms, *options, &AddressMap::default());
+        work(&smt, encoder)
+    });
+    outcome.unwrap_or_else(Outcome::Unknown)
 }
 
 /// How far an engine is, for people who wait.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BLOCKS, Case, SMALL, counter, locks};
+use common::{BLOCKS, SMALL, counter, locks};
 use craig_base::Budget;
 use craig_cfa::pass::prepare::{self, PrepareOptions, prepare};
 use craig_encode::Arith;
@@ -19,44 +19,7 @@ fn run(body: &str, options: Options, arith: Arith) -> (String, Stats) {
     })
 }
 
-/// With large and adjustable blocks in integers, with adjustable ones in bit-vectors.
-fn check(cases: &[Case]) {
-    for Case { body, expected, bits } in cases {
-        for blocks in [Blocks::Large, Blocks::default()] {
-            let options = Options { blocks, ..Options::default() };
-            assert_eq!(run(body, options, Arith::Int).0, *expected, "{options:?}: {body}");
-        }
-        if *bits {
-            assert_eq!(run(body, Options::default(), Arith::Bv).0, *expected, "bit-vectors: {body}");
-        }
-    }
-}
-
-#[test]
-fn loops() {
-    check(&common::loops());
-}
-
-#[test]
-fn state_machines() {
-    check(&common::state_machines());
-}
-
-#[test]
-fn functions_and_calls() {
-    check(&common::functions_and_calls());
-}
-
-#[test]
-fn memory() {
-    check(&common::memory());
-}
-
-#[test]
-fn what_is_not_modelled_is_not_guessed() {
-    let (verdict, _) = run(common::NOT_MODELLED, Options::default(), Arith::Int);
-    assert!(verdict != "SAFE", "{verdict}");
-}
+common::suite!(Blocks::Large, Blocks::default());
 
 #[test]
 fn all_kinds_of_blocks() {

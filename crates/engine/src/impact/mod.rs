@@ -80,14 +80,12 @@ pub fn run(
     observer: &mut dyn Observer,
     stats: &mut Stats,
 ) -> Outcome {
-    let (smt, encoder) = match run::start(prepared, run_options, budget) {
-        Ok(ready) => ready,
-        Err(reason) => return Outcome::Unknown(reason),
-    };
-    let mut engine = Engine::new(prepared, encoder, &smt, *options, budget);
-    let outcome = engine.check(observer);
-    engine.report(stats);
-    outcome.unwrap_or_else(Outcome::Unknown)
+    run::with_solver(prepared, run_options, budget, |smt, encoder| {
+        let mut engine = Engine::new(prepared, encoder, smt, *options, budget);
+        let outcome = engine.check(observer);
+        engine.report(stats);
+        outcome
+    })
 }
 
 /// A leaf to look at. The smallest goes first.

@@ -194,3 +194,47 @@ pub const SMALL: [(&str, &str); 2] = [
 /// An operation that is not modelled decides about the error.
 pub const NOT_MODELLED: &str =
     "int main() { int x = 0; __asm__ volatile (\"nop\" : \"=r\"(x)); while (x) x--; reach_error(); }";
+
+/// What every engine with blocks passes: the kinds of blocks given in integers, the default in bit-vectors.
+macro_rules! suite {
+    ($($blocks:expr),*) => {
+        fn check(cases: &[common::Case]) {
+            for common::Case { body, expected, bits } in cases {
+                for blocks in [$($blocks),*] {
+                    let options = Options { blocks, ..Options::default() };
+                    assert_eq!(run(body, options, Arith::Int).0, *expected, "{options:?}: {body}");
+                }
+                if *bits {
+                    assert_eq!(run(body, Options::default(), Arith::Bv).0, *expected, "bit-vectors: {body}");
+                }
+            }
+        }
+
+        #[test]
+        fn loops() {
+            check(&common::loops());
+        }
+
+        #[test]
+        fn state_machines() {
+            check(&common::state_machines());
+        }
+
+        #[test]
+        fn functions_and_calls() {
+            check(&common::functions_and_calls());
+        }
+
+        #[test]
+        fn memory() {
+            check(&common::memory());
+        }
+
+        #[test]
+        fn what_is_not_modelled_is_not_guessed() {
+            let (verdict, _) = run(common::NOT_MODELLED, Options::default(), Arith::Int);
+            assert!(verdict != "SAFE", "{verdict}");
+        }
+    };
+}
+pub(crate) use suite;
