@@ -132,7 +132,7 @@ impl RefineStats {
 pub struct Refiner {
     smt: Smt,
     /// The one method of interpolation to use; otherwise all that there are, and what the attempts add to them ([`Refiner::allowed`]).
-    pub method: Option<Method>,
+    method: Option<Method>,
     terms: Rc<Terms>,
     vocabulary: Rc<Vocabulary>,
     discrete: Rc<Discrete>,
@@ -144,10 +144,15 @@ pub struct Refiner {
 }
 
 impl Refiner {
-    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, discrete: Rc<Discrete>) -> Self {
+    pub fn new(
+        smt: &Smt,
+        vocabulary: Rc<Vocabulary>,
+        discrete: Rc<Discrete>,
+        method: Option<Method>,
+    ) -> Self {
         Refiner {
             smt: smt.clone(),
-            method: None,
+            method,
             terms: Rc::clone(smt.terms()),
             vocabulary,
             discrete,
@@ -187,8 +192,9 @@ impl Refiner {
         found
     }
 
-    /// The formulas of a path. It starts with any state, unless it starts at the entry. `labels`, if any, hold at its nodes, first and last among them: each
-    /// is part of what comes before the node and of what comes behind it, so that an explanation need not say it again.
+    /// The formulas of a path. It starts with any state, unless it starts at the entry. `labels`, if any, hold at its nodes, first and
+    /// last among them: each is part of what comes before the node and of what comes behind it, so that an explanation need not say
+    /// it again.
     pub fn path(&mut self, blocks: &[(BlockNo, Rc<Formula>)], labels: &[TermId]) -> Path {
         let needs = self.needs(blocks, labels);
         let vocabulary = Rc::clone(&self.vocabulary);
@@ -286,12 +292,7 @@ impl Refiner {
             match session.check_assuming(&question) {
                 Answer::Sat => {}
                 Answer::Unsat => {
-                    let core = session.core();
-                    let parts = span(&formulas, &core).unwrap_or(first..=first);
-                    let segment = match core.contains(&known) {
-                        true => Segment { parts: first..=*parts.end(), known },
-                        false => Segment { parts, known: terms.tru() },
-                    };
+                    let segment = self.segment(&formulas, &session.core(), first, known);
                     return Ok(Feasibility::Infeasible(segment));
                 }
                 Answer::Unknown(SolverReason::GaveUp(_)) if first > 0 => {}
@@ -313,14 +314,16 @@ impl Refiner {
         match session.check_assuming(&question) {
             Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(None),
             Answer::Unknown(reason) => Err(reason.into()),
-            Answer::Unsat => {
-                let core = session.core();
-                let parts = span(&formulas, &core).unwrap_or(0..=0);
-                Ok(Some(match core.contains(&known) {
-                    true => Segment { parts: 0..=*parts.end(), known },
-                    false => Segment { parts, known: self.terms.tru() },
-                }))
-            }
+            Answer::Unsat => Ok(Some(self.segment(&formulas, &session.core(), 0, known))),
+        }
+    }
+
+    /// The parts that a core needs, of those from `first` on and of what is known before them.
+    fn segment(&self, formulas: &[TermId], core: &[TermId], first: usize, known: TermId) -> Segment {
+        let parts = span(formulas, core).unwrap_or(first..=first);
+        match core.contains(&known) {
+            true => Segment { parts: first..=*parts.end(), known },
+            false => Segment { parts, known: self.terms.tru() },
         }
     }
 

@@ -17,7 +17,7 @@
 //!   question while they satisfy the labels of its ends; a core that refuted a block is remembered and refutes it again;
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
-use crate::blocks::{BlockNo, Blocks, Flow, Formula, Vocabulary};
+use crate::blocks::{BlockNo, Blocks, Flow, Formula, Formulas, Sessions, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
@@ -25,8 +25,8 @@ use crate::refine::{Attempt, Feasibility, Method, Refiner, describe, looks_back}
 use crate::run::{self, Observer, Progress, RunOptions, Stats};
 use crate::trace;
 use craig_base::Budget;
+use craig_cfa::LocId;
 use craig_cfa::pass::prepare::Prepared;
-use craig_cfa::{LocId, Program};
 use craig_encode::Encoder;
 use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::interpolate::Failure;
@@ -76,6 +76,12 @@ struct Node {
     removed: bool,
 }
 
+impl Node {
+    fn new(loc: LocId, label: Vec<TermId>) -> Node {
+        Node { loc, label, entering: Vec::new(), leaving: Vec::new(), removed: false }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Edge {
     from: NodeId,
@@ -96,7 +102,6 @@ struct Example {
 /// What is known of a block.
 struct Asked {
     formula: Rc<Formula>,
-    session: Session,
     /// Conjuncts over the state before the block that contradict it together.
     cores: Vec<Vec<TermId>>,
     /// From conjuncts over the state after the block to the same over the state before it.
@@ -120,7 +125,6 @@ struct Counters {
 
 struct Engine<'a> {
     prepared: &'a Prepared,
-    program: &'a Program,
     encoder: Encoder<'a>,
     terms: Rc<Terms>,
     smt: Smt,
@@ -128,6 +132,7 @@ struct Engine<'a> {
     flow: Flow<'a>,
     vocabulary: Rc<Vocabulary>,
     blocks: FxHashMap<BlockNo, Asked>,
+    sessions: Sessions,
     refiner: Refiner,
     drift: Drift,
     /// Answers questions about labels.
@@ -154,22 +159,18 @@ impl<'a> Engine<'a> {
         let program = &prepared.program;
         let vocabulary = Rc::new(Vocabulary::new(&encoder));
         let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
-        let mut refiner = Refiner::new(smt, Rc::clone(&vocabulary), discrete);
-        refiner.method = options.interpolation;
+        let refiner = Refiner::new(smt, Rc::clone(&vocabulary), discrete, options.interpolation);
         let mut nodes = IndexVec::new();
-        let mut node = |loc| {
-            let (label, entering, leaving) = (Vec::new(), Vec::new(), Vec::new());
-            nodes.push(Node { loc, label, entering, leaving, removed: false })
-        };
+        let mut node = |loc| nodes.push(Node::new(loc, Vec::new()));
         let (start, error) = (node(program.procs[program.entry].entry), node(program.error));
         Engine {
             prepared,
-            program,
             terms: Rc::clone(&encoder.terms),
             smt: smt.clone(),
             budget: budget.clone(),
             flow: Flow::new(program, options.blocks),
             blocks: FxHashMap::default(),
+            sessions: Sessions::new(smt),
             labels: smt.session(),
             vocabulary,
             encoder,
@@ -218,25 +219,20 @@ impl<'a> Engine<'a> {
     fn build(&mut self) -> Result<(), Reason> {
         let mut known: FxHashMap<LocId, NodeId> = FxHashMap::default();
         known.extend([self.start, self.error].map(|n| (self.nodes[n].loc, n)));
+        let mut formulas = Formulas::default();
         let mut open = vec![self.start];
         while let Some(from) = open.pop() {
             for &block in self.flow.leaving(self.nodes[from].loc).iter() {
                 let loc = self.flow.block(block).to;
                 let to = *known.entry(loc).or_insert_with(|| {
-                    let (label, entering, leaving) = (Vec::new(), Vec::new(), Vec::new());
-                    let new = self.nodes.push(Node { loc, label, entering, leaving, removed: false });
+                    let new = self.nodes.push(Node::new(loc, Vec::new()));
                     open.push(new);
                     new
                 });
                 self.add_edge(Edge { from, to, block, example: None, removed: false });
-                let formula = Formula::new(&self.encoder, &self.vocabulary, self.flow.block(block))
-                    .map_err(|called| Reason::Recursion(self.program.procs[called.0].name.clone()))?;
-                let mut session = self.smt.session();
-                for constraint in &formula.constraints {
-                    session.assert(*constraint);
-                }
+                let formula = formulas.get(&self.encoder, &self.vocabulary, &self.flow, block)?;
                 let (cores, before) = (Vec::new(), FxHashMap::default());
-                self.blocks.insert(block, Asked { formula: Rc::new(formula), session, cores, before });
+                self.blocks.insert(block, Asked { formula, cores, before });
             }
         }
         Ok(())
@@ -370,13 +366,14 @@ impl<'a> Engine<'a> {
         self.edges[id].example = None;
         let mut assumed: Vec<TermId> = assumed.into_iter().collect();
         assumed.sort_unstable();
-        match asked.session.check_assuming(&assumed) {
+        let session = self.sessions.get(block, &asked.formula);
+        match session.check_assuming(&assumed) {
             Answer::Unsat => {
-                asked.cores.push(asked.session.core());
+                asked.cores.push(session.core());
                 Ok(false)
             }
             Answer::Sat => {
-                if let Some(before) = asked.session.model() {
+                if let Some(before) = session.model() {
                     let after = state_after(&terms, &self.vocabulary, &asked.formula, &before);
                     self.edges[id].example = Some(Rc::new(Example { before, after }));
                 }
@@ -491,8 +488,7 @@ impl<'a> Engine<'a> {
         let mut label = self.nodes[id].label.clone();
         extend(&self.terms, &mut label, negation);
         extend(&self.terms, &mut self.nodes[id].label, formula);
-        let node = Node { loc, label, entering: Vec::new(), leaving: Vec::new(), removed: false };
-        let other = self.nodes.push(node);
+        let other = self.nodes.push(Node::new(loc, label));
         let both = |end| if end == id { [Some(id), Some(other)] } else { [Some(end), None] };
         let Node { entering, leaving, .. } = &self.nodes[id];
         let mut edges = [entering.as_slice(), leaving.as_slice()].concat();

@@ -29,19 +29,19 @@ pub struct Folded {
     pub constants: Vec<(VarId, u128)>,
 }
 
-/// `among` limits the globals that may be taken for constants to those that are constant in an earlier version of the program:
+/// The globals, as variables of the source program, that [`fold`] takes for constants.
+pub fn constants(program: &Program) -> FxHashSet<VarId> {
+    let values = constant_globals(program);
+    let constant = values.iter_enumerated().filter(|(_, value)| value.is_some());
+    constant.map(|(v, _)| program.vars[v].origin).collect()
+}
+
+/// `among` limits the globals that may be taken for constants, to those that are constant in an earlier version of the program:
 /// other passes drop writes that matter to no assumption, but an invariant speaks of the source program, where they happen.
-pub fn fold(program: &Program, among: Option<&Program>) -> Folded {
+pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>) -> Folded {
     debug_assert!(program.regions.is_empty(), "blocks are made last");
     let mut values = constant_globals(program);
-    if let Some(earlier) = among {
-        let constant = constant_globals(earlier);
-        let known: FxHashSet<VarId> = earlier
-            .vars
-            .iter_enumerated()
-            .filter(|(v, _)| constant[*v].is_some())
-            .map(|(_, v)| v.origin)
-            .collect();
+    if let Some(known) = among {
         for (v, value) in values.iter_mut_enumerated() {
             value.take_if(|_| !known.contains(&program.vars[v].origin));
         }

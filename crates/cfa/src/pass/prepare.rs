@@ -4,6 +4,7 @@ use super::inline::{DEFAULT_LIMIT, Kept, TooLarge};
 use super::{cone, fold, inline, prune, summarise};
 use crate::program::{ProcId, Program, VarId};
 use crate::verify::debug_verify;
+use rustc_hash::FxHashSet;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Blocks {
@@ -66,14 +67,14 @@ pub fn prepare(program: &Program, options: &PrepareOptions) -> Prepared {
     if options.fold {
         result.fold(None);
     }
-    let whole = (options.fold && options.cone).then(|| result.program.clone());
+    let constants = (options.fold && options.cone).then(|| fold::constants(&result.program));
     if options.prune {
         result.step("prune", prune);
     }
     if options.cone {
         result.step("cone", cone);
-        if let Some(whole) = &whole {
-            result.fold(Some(whole));
+        if constants.is_some() {
+            result.fold(constants.as_ref());
         }
     }
     if options.blocks == Blocks::Large {
@@ -88,7 +89,7 @@ impl Prepared {
         debug_verify(&self.program, name);
     }
 
-    fn fold(&mut self, among: Option<&Program>) {
+    fn fold(&mut self, among: Option<&FxHashSet<VarId>>) {
         let folded = fold(&self.program, among);
         self.step("fold", |_| folded.program);
         self.constants.extend(folded.constants);

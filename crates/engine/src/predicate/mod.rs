@@ -143,8 +143,7 @@ impl<'a> Engine<'a> {
         let program = &prepared.program;
         let vocabulary = Rc::new(Vocabulary::new(&encoder));
         let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
-        let mut refiner = Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete));
-        refiner.method = options.interpolation;
+        let refiner = Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete), options.interpolation);
         Engine {
             prepared,
             program,
