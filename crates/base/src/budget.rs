@@ -1,20 +1,33 @@
-//! The budget of a run: wall-clock time, memory, cancellation from outside.
+//! The budget of a run: time, processor time, memory, work, cancellation.
 //!
-//! One [`Budget`] is made when a run starts and handed down to everything that may take long. Code in loops
-//! calls [`Budget::check`]; it costs an atomic load and, now and then, a look at the clock.
+//! Budgets form a tree. The root is made when the process starts to work; a part of the work gets a child, with limits of its own
+//! if it needs them. Whatever ends a budget ends all below it, and nothing above it. Code in loops calls [`Budget::check`],
+//! which costs a few loads and a look at the clock.
+//!
+//! *Work* is counted in units that no clock disturbs: the solver's own units (some million a second) and, around it, as many
+//! units as take about as long ([`Budget::spend`]). Effort that changes a result is limited in these, so that a busy machine gives the same
+//! answer as an idle one, later.
+//!
+//! A budget may belong to somebody who takes turns ([`Turns`]): then `check` and `spend` wait until it is that one's turn again.
 
+use crate::turns::Turns;
+use rustix::time::{ClockId, clock_gettime};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a run has to stop before it has an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// The time limit has passed.
+    /// The limit on wall-clock time has passed.
     Time,
+    /// The limit on the processor time of the process has passed.
+    Cpu,
     /// The process holds more memory than allowed.
     Memory,
+    /// The units of work are used up.
+    Work,
     /// Somebody asked it to stop (Ctrl-C, or another engine was faster).
     Cancelled,
 }
@@ -23,7 +36,9 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Stop::Time => "time limit",
+            Stop::Cpu => "CPU limit",
             Stop::Memory => "memory limit",
+            Stop::Work => "work limit",
             Stop::Cancelled => "interrupted",
         })
     }
@@ -31,12 +46,44 @@ impl fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
-/// Limits of a run. Clones share the cancellation flag, so a clone may be cancelled from another thread.
+/// A node of the tree of budgets. Clones are the same node.
 #[derive(Debug, Clone)]
-pub struct Budget {
+pub struct Budget(Arc<Node>);
+
+#[derive(Debug, Default)]
+struct Node {
+    parent: Option<Budget>,
+    cancelled: AtomicBool,
     deadline: Option<Instant>,
+    cpu: Option<CpuLimit>,
     memory_bytes: Option<u64>,
-    cancelled: Arc<AtomicBool>,
+    /// Units of work that are left.
+    work: Option<AtomicU64>,
+    turn: Option<Arc<Turns>>,
+}
+
+/// A limit on the processor time of the process. Asking for that is a call into the system, so that it is asked only when the
+/// limit can have passed: it grows no faster than the clock times the number of processors.
+#[derive(Debug)]
+struct CpuLimit {
+    limit: Duration,
+    started: Instant,
+    /// When to look next, in nanoseconds from the start.
+    next: AtomicU64,
+}
+
+impl CpuLimit {
+    fn passed(&self, now: Instant) -> bool {
+        let at = now.saturating_duration_since(self.started).as_nanos() as u64;
+        if at < self.next.load(Ordering::Relaxed) {
+            return false;
+        }
+        let left = self.limit.saturating_sub(cpu_time());
+        let processors = std::thread::available_parallelism().map_or(1, |n| n.get()) as u32;
+        let pause = (left / processors).max(Duration::from_millis(1)).as_nanos() as u64;
+        self.next.store(at + pause, Ordering::Relaxed);
+        left.is_zero()
+    }
 }
 
 impl Default for Budget {
@@ -47,63 +94,178 @@ impl Default for Budget {
 
 impl Budget {
     pub fn unlimited() -> Self {
-        Budget { deadline: None, memory_bytes: None, cancelled: Arc::new(AtomicBool::new(false)) }
+        Budget(Arc::new(Node::default()))
     }
 
-    /// This budget with at most `limit` from now on; an earlier deadline stays.
+    fn with(&self, node: Node) -> Self {
+        Budget(Arc::new(Node { parent: Some(self.clone()), ..node }))
+    }
+
+    /// A part of this budget that can be cancelled on its own.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        self.with(Node::default())
+    }
+
+    /// A part with at most `limit` from now on.
     #[must_use]
     pub fn with_time(&self, limit: Duration) -> Self {
-        let deadline = Instant::now() + limit;
-        let deadline = Some(self.deadline.map_or(deadline, |d| d.min(deadline)));
-        Budget { deadline, ..self.clone() }
+        self.with(Node { deadline: Instant::now().checked_add(limit), ..Node::default() })
     }
 
-    /// This budget with a limit on the resident memory of the whole process.
+    /// A part with at most `limit` of processor time of the whole process from now on.
+    #[must_use]
+    pub fn with_cpu(&self, limit: Duration) -> Self {
+        let limit = cpu_time().saturating_add(limit);
+        let cpu = Some(CpuLimit { limit, started: Instant::now(), next: AtomicU64::new(0) });
+        self.with(Node { cpu, ..Node::default() })
+    }
+
+    /// A part with a limit on the resident memory of the whole process.
     #[must_use]
     pub fn with_memory(&self, bytes: u64) -> Self {
-        Budget { memory_bytes: Some(bytes), ..self.clone() }
+        self.with(Node { memory_bytes: Some(bytes), ..Node::default() })
     }
 
-    /// The same limits with a cancellation flag of its own: cancelling the part leaves the whole running.
-    /// Cancelling the whole does not reach the part; pass clones where it should.
+    /// A part with at most so many units of work.
     #[must_use]
-    pub fn detached(&self) -> Self {
-        Budget { cancelled: Arc::new(AtomicBool::new(false)), ..self.clone() }
+    pub fn with_work(&self, units: u64) -> Self {
+        self.with(Node { work: Some(AtomicU64::new(units)), ..Node::default() })
     }
 
+    /// A part that goes on only while it is its turn.
+    #[must_use]
+    pub fn with_turns(&self, turns: Arc<Turns>) -> Self {
+        self.with(Node { turn: Some(turns), ..Node::default() })
+    }
+
+    /// The nodes from this one to the root.
+    fn path(&self) -> impl Iterator<Item = &Node> {
+        std::iter::successors(Some(&*self.0), |node| node.parent.as_ref().map(|parent| &*parent.0))
+    }
+
+    /// Ends this budget and all below it.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// The shared flag itself, for signal handlers.
-    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.cancelled)
-    }
-
-    /// What is left of the time limit; `None` means no limit.
+    /// What is left of the limits on wall-clock time; `None` means no limit.
     pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+        let deadline = self.path().filter_map(|node| node.deadline).min()?;
+        Some(deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// `Ok` while the run may go on.
+    /// What is left of the limits on work; `None` means no limit.
+    pub fn work_left(&self) -> Option<u64> {
+        self.path().filter_map(|node| node.work.as_ref()).map(|work| work.load(Ordering::Relaxed)).min()
+    }
+
+    /// What is left of the slice of work of this turn; `None` if nobody takes turns.
+    pub fn slice_left(&self) -> Option<u64> {
+        self.path().filter_map(|node| node.turn.as_ref()).map(|turn| turn.left()).min()
+    }
+
+    /// Counts work that was done; waits if it used up the slice of this turn.
+    pub fn spend(&self, units: u64) {
+        for node in self.path() {
+            if let Some(work) = &node.work {
+                // Only one thread works on a budget with such a limit, so that nothing is lost between the two.
+                work.store(work.load(Ordering::Relaxed).saturating_sub(units), Ordering::Relaxed);
+            }
+            if let Some(turn) = &node.turn {
+                turn.spend(units);
+            }
+        }
+        self.wait_for_turn();
+    }
+
+    /// Gives the rest of this turn to the others, and waits for the next one.
+    pub fn end_turn(&self) {
+        self.path().filter_map(|node| node.turn.as_ref()).for_each(|turn| turn.end());
+        self.wait_for_turn();
+    }
+
+    fn wait_for_turn(&self) {
+        for turn in self.path().filter_map(|node| node.turn.as_ref()) {
+            turn.wait(|| self.stopped().is_some());
+        }
+    }
+
+    /// Why the budget has ended, if it has. Never waits; looks at no memory.
+    pub fn stopped(&self) -> Option<Stop> {
+        let mut now = None;
+        for node in self.path() {
+            if node.cancelled.load(Ordering::Relaxed) {
+                return Some(Stop::Cancelled);
+            }
+            if node.work.as_ref().is_some_and(|work| work.load(Ordering::Relaxed) == 0) {
+                return Some(Stop::Work);
+            }
+            if node.deadline.is_some() || node.cpu.is_some() {
+                let now = *now.get_or_insert_with(Instant::now);
+                if node.deadline.is_some_and(|deadline| now >= deadline) {
+                    return Some(Stop::Time);
+                }
+                if node.cpu.as_ref().is_some_and(|cpu| cpu.passed(now)) {
+                    return Some(Stop::Cpu);
+                }
+            }
+        }
+        None
+    }
+
+    /// As [`Budget::stopped`], and looks at the memory of the process too (a file read: not for inner loops).
+    pub fn stopped_by_memory(&self) -> Option<Stop> {
+        self.stopped().or_else(|| {
+            let limit = self.path().filter_map(|node| node.memory_bytes).min()?;
+            (resident_bytes()? > limit).then_some(Stop::Memory)
+        })
+    }
+
+    /// `Ok` while the run may go on. Waits for its turn, if it takes turns.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Stop::Cancelled);
-        }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
-            return Err(Stop::Time);
-        }
-        Ok(())
+        self.wait_for_turn();
+        self.stopped().map_or(Ok(()), Err)
     }
 
     /// Like [`Budget::check`], and looks at the memory of the process too (a file read: not for inner loops).
     pub fn check_memory(&self) -> Result<(), Stop> {
-        self.check()?;
-        match (self.memory_bytes, resident_bytes()) {
-            (Some(limit), Some(now)) if now > limit => Err(Stop::Memory),
-            _ => Ok(()),
-        }
+        self.wait_for_turn();
+        self.stopped_by_memory().map_or(Ok(()), Err)
     }
+}
+
+/// Checks a budget every so many steps of a loop whose steps are too small for a check each.
+#[derive(Debug)]
+pub struct Pace<'a> {
+    budget: &'a Budget,
+    steps: u32,
+}
+
+impl<'a> Pace<'a> {
+    /// Steps between two checks; also what these count as work.
+    const STRIDE: u32 = 256;
+
+    pub fn new(budget: &'a Budget) -> Self {
+        Pace { budget, steps: 0 }
+    }
+
+    /// One step more.
+    pub fn step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps < Self::STRIDE {
+            return Ok(());
+        }
+        self.steps = 0;
+        self.budget.spend(u64::from(Self::STRIDE));
+        self.budget.check()
+    }
+}
+
+/// Processor time that this process has used.
+pub fn cpu_time() -> Duration {
+    let cpu = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(cpu.tv_sec.unsigned_abs(), cpu.tv_nsec.unsigned_abs() as u32)
 }
 
 /// Resident memory of this process, where the system tells.
@@ -118,27 +280,58 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_ends_by_time_and_by_cancellation() {
+    fn a_budget_ends_by_time_by_work_and_by_cancellation() {
         let budget = Budget::unlimited();
         assert_eq!(budget.check(), Ok(()));
         assert_eq!(budget.with_time(Duration::ZERO).check(), Err(Stop::Time));
-        let part = budget.detached();
+        assert_eq!(budget.with_cpu(Duration::ZERO).check(), Err(Stop::Cpu));
+        let work = budget.with_work(10);
+        work.spend(9);
+        assert_eq!((work.check(), work.work_left()), (Ok(()), Some(1)));
+        work.child().spend(5);
+        assert_eq!(work.check(), Err(Stop::Work));
+    }
+
+    #[test]
+    fn what_ends_a_budget_ends_all_below_it_and_nothing_above() {
+        let root = Budget::unlimited();
+        let (part, other) = (root.child(), root.with_time(Duration::from_secs(1000)));
+        let below = part.with_time(Duration::from_secs(1000));
         part.cancel();
-        assert_eq!(part.check(), Err(Stop::Cancelled));
-        assert_eq!(budget.check(), Ok(()));
-        budget.clone().cancel();
-        assert_eq!(budget.check(), Err(Stop::Cancelled));
+        assert_eq!(below.check(), Err(Stop::Cancelled));
+        assert_eq!((root.check(), other.check()), (Ok(()), Ok(())));
+        root.clone().cancel();
+        assert_eq!(other.check(), Err(Stop::Cancelled));
     }
 
     #[test]
     fn a_longer_limit_does_not_extend_a_shorter_one() {
         let short = Budget::unlimited().with_time(Duration::from_secs(1));
         assert!(short.with_time(Duration::from_secs(100)).time_left().unwrap() <= Duration::from_secs(1));
+        assert_eq!(short.with_work(3).with_work(100).work_left(), Some(3));
+    }
+
+    #[test]
+    fn processor_time_is_seen_while_it_is_used() {
+        let budget = Budget::unlimited().with_cpu(Duration::from_millis(30));
+        let start = cpu_time();
+        while budget.check().is_ok() {
+            std::hint::black_box(0);
+        }
+        assert!(cpu_time() - start >= Duration::from_millis(30));
     }
 
     #[test]
     fn memory_is_seen() {
         assert_eq!(Budget::unlimited().with_memory(1).check_memory(), Err(Stop::Memory));
         assert_eq!(Budget::unlimited().with_memory(u64::MAX).check_memory(), Ok(()));
+    }
+
+    #[test]
+    fn small_steps_are_checked_now_and_then() {
+        let budget = Budget::unlimited().with_work(1000);
+        let mut pace = Pace::new(&budget);
+        let steps = (0..).take_while(|_| pace.step().is_ok()).count();
+        assert!((1000..2000).contains(&steps), "{steps}");
     }
 }

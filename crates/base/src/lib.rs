@@ -2,14 +2,17 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`source`] | the text of a program, spans into it, places (file, line, column) for people |
+//! | [`source`] | the text of a program, spans into it, positions (file, line, column) for people |
 //! | [`diag`] | errors and notes that point at the source |
 //! | [`budget`] | the limits of a run and its cancellation |
+//! | [`turns`] | several threads of which one works at a time |
 
 pub mod budget;
 pub mod diag;
 pub mod source;
+pub mod turns;
 
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Pace, Stop};
 pub use diag::{Diagnostic, Severity};
-pub use source::{Place, Source, Span};
+pub use source::{Position, Source, Span};
+pub use turns::Turns;

@@ -2,7 +2,7 @@
 //!
 //! A program has one [`Source`]: the text that was parsed, which for C is the output of the preprocessor. A
 //! [`Span`] is a byte range of that text. Line markers of the preprocessor (`# 12 "file.c"`) are read once, so
-//! that [`Source::place`] answers with the file and line that the user wrote.
+//! that [`Source::position`] answers with the file and line that the user wrote.
 
 use std::fmt;
 
@@ -19,15 +19,15 @@ impl Span {
     }
 }
 
-/// A place as people name it. Line and column count from 1; the column counts characters.
+/// A position as people name it. Line and column count from 1; the column counts characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct Position<'a> {
     pub file: &'a str,
     pub line: u32,
     pub column: u32,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for Position<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -98,10 +98,10 @@ impl Source {
         self.lines.partition_point(|l| l.start <= offset).saturating_sub(1)
     }
 
-    pub fn place(&self, span: Span) -> Place<'_> {
+    pub fn position(&self, span: Span) -> Position<'_> {
         let line = &self.lines[self.line_index(span.start)];
         let before = self.text.get(line.start as usize..span.start as usize).unwrap_or("");
-        Place {
+        Position {
             file: &self.files[line.file as usize],
             line: line.number,
             column: before.chars().count() as u32 + 1,
@@ -147,16 +147,16 @@ fn parse_marker(line: &str) -> Option<(u32, Option<String>)> {
 mod tests {
     use super::*;
 
-    fn place_of(source: &Source, what: &str) -> String {
+    fn position_of(source: &Source, what: &str) -> String {
         let at = source.text().find(what).unwrap();
-        source.place(Span::new(at, at + what.len())).to_string()
+        source.position(Span::new(at, at + what.len())).to_string()
     }
 
     #[test]
     fn places_count_lines_and_characters() {
         let s = Source::new("a.c", "int x;\nint é, y;\n".into(), true);
-        assert_eq!(place_of(&s, "x"), "a.c:1:5");
-        assert_eq!(place_of(&s, "y"), "a.c:2:8");
+        assert_eq!(position_of(&s, "x"), "a.c:1:5");
+        assert_eq!(position_of(&s, "y"), "a.c:2:8");
         assert_eq!(s.line_text(Span::new(8, 9)), ("int é, y;", 7));
     }
 
@@ -164,19 +164,19 @@ mod tests {
     fn markers_lead_back_to_the_users_file() {
         let text = "# 1 \"a.c\"\n# 1 \"/usr/include/b \\\"q\\\".h\" 1\nint b;\n# 2 \"a.c\" 2\nint x;\n#line 40\nint y;\n";
         let s = Source::new("a.i", text.into(), true);
-        assert_eq!(place_of(&s, "b;"), "/usr/include/b \"q\".h:1:5");
-        assert_eq!(place_of(&s, "x"), "a.c:2:5");
-        assert_eq!(place_of(&s, "y"), "a.c:40:5");
+        assert_eq!(position_of(&s, "b;"), "/usr/include/b \"q\".h:1:5");
+        assert_eq!(position_of(&s, "x"), "a.c:2:5");
+        assert_eq!(position_of(&s, "y"), "a.c:40:5");
         let plain = Source::new("a.i", text.into(), false);
-        assert_eq!(place_of(&plain, "y"), "a.i:7:5");
+        assert_eq!(position_of(&plain, "y"), "a.i:7:5");
     }
 
     #[test]
     fn strange_texts_have_places() {
         for text in ["", "\n", "x", "# 99999999999 \"a\"\nx", "#\nx", "# 3 \"unterminated\nx"] {
             let s = Source::new("t", text.into(), true);
-            s.place(Span::new(0, 0));
-            s.place(Span::new(text.len(), text.len() + 5));
+            s.position(Span::new(0, 0));
+            s.position(Span::new(text.len(), text.len() + 5));
             assert_eq!(s.snippet(Span::new(0, text.len() + 1)), "");
         }
     }

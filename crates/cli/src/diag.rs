@@ -98,7 +98,7 @@ struct Shown {
 
 impl Shown {
     fn new(source: &Source, span: Span) -> Self {
-        let place = source.place(span);
+        let place = source.position(span);
         let (parsed, start) = source.line_text(span);
         let from = floor(parsed, (span.start.saturating_sub(start)) as usize);
         let to = floor(parsed, (span.end.saturating_sub(start)) as usize).max(from);

@@ -10,7 +10,6 @@ use craig_base::Budget;
 use std::io::{self, Write};
 use std::panic;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -89,11 +88,11 @@ fn remember_panics() {
 /// A budget without limits that Ctrl-C cancels.
 pub fn cancelled_by_ctrl_c() -> Budget {
     let budget = Budget::unlimited();
-    let flag = budget.cancel_flag();
+    let cancelled = budget.clone();
     let mut first: Option<Instant> = None;
     // Without a handler the default action of the signal ends the process: fine as well.
     let _ = ctrlc::set_handler(move || {
-        flag.store(true, Ordering::Relaxed);
+        cancelled.cancel();
         match first {
             // One press may arrive twice: from the terminal, and passed on by whoever started us.
             Some(at) if at.elapsed() > TWICE => interrupted(),

@@ -98,7 +98,7 @@ fn tell(program: &Program, run: &interp::Run, talk: Talk) {
             Op::Call(call) => &*program.procs[call.proc].name,
             _ => "?",
         };
-        host::eprint(&format!("  {name} was called at {}", program.source.place(edge.span)));
+        host::eprint(&format!("  {name} was called at {}", program.source.position(edge.span)));
     }
     if let Some(more) = callers.len().checked_sub(CALLERS).filter(|n| *n > 0) {
         host::eprint(&format!("  ... and {more} more calls"));

@@ -27,7 +27,7 @@ fn under_the_interpreter() {
             for overflow in [Overflow::Undefined, Overflow::Wrap] {
                 let config = Config { overflow, ..Config::default() };
                 let run = interp::run(&program, &config, &mut Zero, &mut Vec::new());
-                let place = run.at.map(|at| program.source.place(at.span).to_string());
+                let place = run.at.map(|at| program.source.position(at.span).to_string());
                 assert_eq!(
                     run.outcome,
                     Outcome::Ended { status: Some(0) },

@@ -60,14 +60,15 @@ impl Watch {
         if state.memory {
             return Some(Stop::Memory);
         }
-        state.budget.check().err()
+        state.budget.stopped()
     }
 
     /// Runs a solver call under watch, unless the budget is used up already.
     pub fn run<T>(&self, call: impl FnOnce() -> T) -> Result<T, Stop> {
         {
+            let budget = self.budget();
+            budget.check()?;
             let mut state = lock(&self.slot.state);
-            state.budget.check()?;
             state.active = true;
             state.memory = false;
         }
@@ -111,11 +112,11 @@ fn watch(slots: &Mutex<Vec<Weak<Slot>>>) {
                 continue;
             }
             let stop = if round.is_multiple_of(MEMORY_ROUNDS) {
-                state.budget.check_memory()
+                state.budget.stopped_by_memory()
             } else {
-                state.budget.check()
+                state.budget.stopped()
             };
-            if let Err(stop) = stop {
+            if let Some(stop) = stop {
                 state.memory = stop == Stop::Memory;
                 (lock(&slot.action))();
             }

@@ -143,7 +143,7 @@ fn definitions_and_folders_of_the_command_line() {
 /// `line:column` of all operations that lead to the error.
 fn error_places(program: &Program) -> Vec<String> {
     let places = program.edges.iter().filter(|e| e.to == program.error).map(|e| {
-        let place = program.source.place(e.span);
+        let place = program.source.position(e.span);
         assert!(place.file.ends_with("user.c"), "{}", place.file);
         place.line.to_string()
     });

@@ -74,7 +74,7 @@ pub fn load(text: &str, model: DataModel) -> Program {
 pub fn messages(failure: &Failure) -> Vec<String> {
     let place = |d: &craig_base::Diagnostic| match (&failure.source, d.span) {
         (Some(source), Some(span)) => {
-            let place = source.place(span);
+            let place = source.position(span);
             format!("{}:{}: {}", place.line, place.column, d.message)
         }
         _ => d.message.clone(),

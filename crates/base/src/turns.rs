@@ -1,0 +1,140 @@
+//! Taking turns: several threads of which one works at a time, each for a slice of work.
+//!
+//! Slices are counted in units of work ([`crate::Budget::spend`]), not by a clock, so that who is how far when does not depend on how
+//! busy the machine is. One thread gives the turns ([`Turns::give`]); the others meet it in [`crate::Budget::check`].
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a thread waits before it looks again whether its budget has ended meanwhile.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The turns of one thread.
+#[derive(Debug, Default)]
+pub struct Turns {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Units of work that are left of this turn.
+    left: u64,
+    /// Nobody counts any more.
+    free: bool,
+    /// The thread has ended.
+    done: bool,
+}
+
+impl Turns {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn left(&self) -> u64 {
+        let state = self.lock();
+        if state.free { u64::MAX } else { state.left }
+    }
+
+    pub(crate) fn spend(&self, units: u64) {
+        let mut state = self.lock();
+        state.left = state.left.saturating_sub(units);
+        if state.left == 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    pub(crate) fn end(&self) {
+        self.spend(u64::MAX);
+    }
+
+    /// Waits until it is the thread's turn, or `stopped`.
+    pub(crate) fn wait(&self, stopped: impl Fn() -> bool) {
+        let mut state = self.lock();
+        while state.left == 0 && !state.free && !stopped() {
+            state = self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Gives the thread a turn of so many units; waits until they are used up or the thread has ended. Says whether it has.
+    pub fn give(&self, units: u64) -> bool {
+        let mut state = self.lock();
+        state.left = units;
+        self.changed.notify_all();
+        while state.left > 0 && !state.done {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.done
+    }
+
+    /// Lets the thread run to its end without turns.
+    pub fn release(&self) {
+        self.lock().free = true;
+        self.changed.notify_all();
+    }
+
+    /// To be dropped when the thread ends, however it ends.
+    pub fn until_done(&self) -> Done<'_> {
+        Done(self)
+    }
+}
+
+/// Tells when dropped that the thread has ended.
+#[derive(Debug)]
+pub struct Done<'a>(&'a Turns);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.lock().done = true;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Budget;
+    use std::sync::Arc;
+    use std::thread;
+
+    #[test]
+    fn one_works_at_a_time() {
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let root = Budget::unlimited();
+        thread::scope(|scope| {
+            let turns: Vec<Arc<Turns>> = (0..2).map(|_| Arc::default()).collect();
+            for (name, turns) in turns.iter().enumerate() {
+                let (turns, log) = (Arc::clone(turns), Arc::clone(&log));
+                let budget = root.with_turns(Arc::clone(&turns));
+                scope.spawn(move || {
+                    let _done = turns.until_done();
+                    for step in 0..6 {
+                        budget.check().unwrap();
+                        log.lock().unwrap().push((name, step));
+                        budget.spend(10);
+                    }
+                });
+            }
+            let mut slice = 10;
+            let mut done = [false; 2];
+            while done != [true; 2] {
+                for (turns, done) in turns.iter().zip(&mut done).filter(|(_, done)| !**done) {
+                    *done = turns.give(slice);
+                }
+                slice *= 2;
+            }
+        });
+        let order: Vec<usize> = log.lock().unwrap().iter().map(|(name, _)| *name).collect();
+        assert_eq!(order, [0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_its_turn_can_be_cancelled() {
+        let budget = Budget::unlimited();
+        let turns: Arc<Turns> = Arc::default();
+        let part = budget.with_turns(turns);
+        let waiting = thread::spawn(move || part.check());
+        budget.cancel();
+        assert_eq!(waiting.join().unwrap(), Err(crate::Stop::Cancelled));
+    }
+}
