@@ -4,9 +4,10 @@
 //! Calls that remain are drawn bold. Labels are wrapped and cut when they grow long. Nodes of a block that its text names are explained in
 //! a note beside the location where it begins.
 
-use crate::graph;
+use crate::blocks::{BlockGraph, RegionId};
+use crate::graph::{self, Order};
 use crate::print::Printer;
-use crate::program::{LocId, Op, Program, RegionId};
+use crate::program::{LocId, Op, Program};
 use index_vec::index_vec;
 use std::fmt::Write;
 
@@ -18,18 +19,54 @@ const LINES: usize = 14;
 pub fn dot(program: &Program) -> String {
     let printer = Printer::new(program);
     let order = graph::order(program, &program.graph());
+    let ends = program.edges.iter().flat_map(|e| [e.from, e.to]);
+    picture(program, &printer, &order, ends, |out| {
+        for edge in &program.edges {
+            let style = match edge.op {
+                Op::Call(_) => ", style=bold",
+                Op::Unsupported(_) => ", color=orange",
+                _ => "",
+            };
+            arrow(out, edge.from, edge.to, &printer.op(&edge.op), style);
+        }
+    })
+}
+
+/// The graph of blocks.
+pub fn blocks(program: &Program, graph: &BlockGraph) -> String {
+    let printer = Printer::new(program);
+    let ends = graph.blocks().iter().flat_map(|b| [b.from, b.to]);
+    picture(program, &printer, &graph.order, ends, |out| {
+        for (id, region) in graph.regions().iter_enumerated() {
+            let (named, exits) = printer.region_texts(id, region);
+            note(out, id, region.head(), &named);
+            for (to, text) in region.exits.iter().zip(exits) {
+                arrow(out, region.head(), *to, &text, "");
+            }
+        }
+    })
+}
+
+/// The frame of a picture: the locations by procedure, then the arrows.
+fn picture(
+    program: &Program,
+    printer: &Printer<'_>,
+    order: &Order,
+    ends: impl Iterator<Item = LocId>,
+    arrows: impl FnOnce(&mut String),
+) -> String {
     let mut out = String::from(
         "digraph program {\n  node [fontname=\"monospace\", fontsize=10, shape=circle];\n  edge [fontname=\"monospace\", fontsize=9];\n",
     );
     let mut used = index_vec![false; program.locs.len()];
-    used[program.procs[program.entry].entry] = true;
-    used[program.procs[program.entry].exit] = true;
-    for edge in &program.edges {
-        used[edge.from] = true;
-        used[edge.to] = true;
-        let proc = program.locs[edge.from].proc;
-        used[program.procs[proc].entry] = true;
-        used[program.procs[proc].exit] = true;
+    let entry = &program.procs[program.entry];
+    for end in ends.chain([entry.entry, entry.exit]) {
+        used[end] = true;
+        if end != program.error {
+            let proc = &program.procs[program.locs[end].proc];
+            used[proc.entry] = true;
+            used[proc.exit] = true;
+        }
     }
     let mut locs_of = index_vec![Vec::new(); program.procs.len()];
     for (id, loc) in program.locs.iter_enumerated() {
@@ -41,7 +78,7 @@ pub fn dot(program: &Program) -> String {
         let name = escape(&program.procs[id].name);
         let _ = writeln!(out, "  subgraph cluster_{} {{\n    label=\"{name}\";", id.index());
         for &loc in locs {
-            let _ = writeln!(out, "    {};", node(program, &printer, loc, order.loop_head[loc]));
+            let _ = writeln!(out, "    {};", node(program, printer, loc, order.loop_head[loc]));
         }
         out.push_str("  }\n");
     }
@@ -51,32 +88,14 @@ pub fn dot(program: &Program) -> String {
         "  n{} [label=\"ERROR\", shape=octagon, style=filled, fillcolor=lightpink];",
         error.index()
     );
-    // The texts of the blocks that leave one location belong together.
-    let mut texts = None;
-    for edge in &program.edges {
-        let style = match edge.op {
-            Op::Call(_) => ", style=bold",
-            Op::Unsupported(_) => ", color=orange",
-            _ => "",
-        };
-        let text = match edge.op {
-            Op::Block(id) => {
-                let block = program.blocks[id];
-                if texts.as_ref().is_none_or(|(region, _)| *region != block.region) {
-                    let (named, exits) = printer.region_texts(block.region);
-                    note(&mut out, block.region, edge.from, &named);
-                    texts = Some((block.region, exits));
-                }
-                let exit = block.exit - program.regions[block.region].inner;
-                texts.as_ref().map_or("", |(_, exits)| &exits[exit as usize]).to_string()
-            }
-            _ => printer.op(&edge.op),
-        };
-        let (from, to) = (edge.from.index(), edge.to.index());
-        let _ = writeln!(out, "  n{from} -> n{to} [label=\"{}\"{style}];", label(&text));
-    }
+    arrows(&mut out);
     out.push_str("}\n");
     out
+}
+
+fn arrow(out: &mut String, from: LocId, to: LocId, text: &str, style: &str) {
+    let (from, to) = (from.index(), to.index());
+    let _ = writeln!(out, "  n{from} -> n{to} [label=\"{}\"{style}];", label(text));
 }
 
 /// The named nodes of a region, beside the location it stands at.
@@ -176,12 +195,16 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::Blocks;
     use crate::testing::{Build, figure_2};
+    use craig_base::Budget;
     use insta::assert_snapshot;
 
     #[test]
-    fn the_second_figure_of_document_003() {
-        assert_snapshot!(dot(&crate::pass::summarise(&figure_2())), @r#"
+    fn the_second_figure_of_lbe() {
+        let program = figure_2();
+        let graph = BlockGraph::new(&program, Blocks::Large, &Budget::unlimited()).expect("no limit");
+        assert_snapshot!(blocks(&program, &graph), @r#"
         digraph program {
           node [fontname="monospace", fontsize=10, shape=circle];
           edge [fontname="monospace", fontsize=9];

@@ -200,10 +200,6 @@ pub struct Size {
     pub edges: usize,
     /// Loop heads that some path reaches, see [`Order::loop_head`].
     pub loops: usize,
-    /// Operations, those inside blocks one by one.
-    pub ops: usize,
-    /// Nodes of all regions: inner nodes and exits.
-    pub nodes: usize,
 }
 
 pub fn size(program: &Program) -> Size {
@@ -221,8 +217,6 @@ pub fn size(program: &Program) -> Size {
         locs: used.iter().filter(|&&u| u).count(),
         edges: program.edges.len(),
         loops: order(program, &program.graph()).loop_head.iter().filter(|&&head| head).count(),
-        ops: program.ops().count(),
-        nodes: program.regions.iter().map(|r| (r.inner + r.exits) as usize).sum(),
     }
 }
 

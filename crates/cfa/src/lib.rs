@@ -5,15 +5,17 @@
 //! | [`types`] | types with their layout in memory, both data models |
 //! | [`expr`] | pure, typed, hash-consed expressions and places |
 //! | [`arith`] | what one operation on machine integers means, bit by bit |
-//! | [`program`] | procedures, locations, edges, operations, blocks, and where each came from |
+//! | [`program`] | procedures, locations, edges, operations, and where each came from |
+//! | [`blocks`] | the graph of blocks, beside the program |
 //! | [`graph`] | orders, loop heads, components, the call graph |
 //! | [`verify`] | the invariants of a program, checked |
-//! | [`pass`] | from program to program: inlining, folding, slicing, pruning, blocks |
+//! | [`pass`] | from program to program: inlining, folding, slicing, pruning; each with its way back |
 //! | [`interp`] | the concrete interpreter |
 //! | [`print`] | the program as text |
 //! | [`dot`] | the program as a picture |
 
 pub mod arith;
+pub mod blocks;
 pub mod dot;
 pub mod expr;
 pub mod graph;
@@ -26,10 +28,11 @@ mod testing;
 pub mod types;
 pub mod verify;
 
+pub use blocks::{Block, BlockEnd, BlockGraph, BlockId, Blocks, Region, RegionEdge, RegionId};
 pub use expr::{BinOp, Const, Expr, ExprId, ExprKind, Exprs, Place, PlaceId, PlaceKind, UnOp};
 pub use program::{
-    Block, BlockId, Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Inner, Lang, Loc,
-    LocId, Op, Output, Proc, ProcId, Program, Region, RegionId, VaOp, Var, VarId, VarKind,
+    Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Lang, Loc, LocId, Op, Output, Proc,
+    ProcId, Program, VaOp, Var, VarId, VarKind,
 };
 pub use types::{
     DataModel, Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Type, TypeId, Types,

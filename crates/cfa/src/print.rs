@@ -13,7 +13,7 @@
 //!
 //! Expressions print as in C with the fewest parentheses. Types: `i32`, `u8` (signed and unsigned integers of a width), `bool`
 //! (truth values), `f64`, `T*`, `T[10]`, records by their name, `int`, `real` and `[int]bool` in Boogie. An assumption is
-//! `[e]` as in document 003. Arbitrary values: `nondet()`, `uninit`, `extern f()`, `entry()`, `asm`. Blocks print with `;` and `||`,
+//! `[e]` as in LBE. Arbitrary values: `nondet()`, `uninit`, `extern f()`, `entry()`, `asm`. Blocks print with `;` and `||`,
 //! see [`block`].
 //!
 //! A variable prints with its name; the second and later ones of that name in one scope print as `name@2`, `name@3`. Text
@@ -22,8 +22,9 @@
 pub mod block;
 pub mod expr;
 
+use crate::blocks::{BlockGraph, Region, RegionId};
 use crate::expr::{ExprId, PlaceId};
-use crate::program::{BlockId, Choice, Edge, Halt, LocId, Op, ProcId, Program, RegionId, VaOp, VarId};
+use crate::program::{Choice, Halt, LocId, Op, ProcId, Program, VaOp, VarId};
 use crate::types::{RecordId, RecordKind, Type, TypeId};
 use craig_base::Span;
 use index_vec::{IndexVec, index_vec};
@@ -158,7 +159,6 @@ impl<'a> Printer<'a> {
             Op::Halt(Halt::Abort) => "abort()".into(),
             Op::Halt(Halt::Undefined(what)) => format!("undefined({what})"),
             Op::Unsupported(what) => format!("unsupported: {what}"),
-            Op::Block(id) => self.block_flat(*id),
         }
     }
 
@@ -166,18 +166,11 @@ impl<'a> Printer<'a> {
         self.program.procs.get(proc).map_or("?", |p| &p.name)
     }
 
-    /// All paths of a block on one line. Nodes with a line of their own appear by name.
-    fn block_flat(&self, id: BlockId) -> String {
-        let block = self.program.blocks[id];
-        block::Texts::new(self, block.region).flat(block.exit)
-    }
-
     /// The named nodes of a region, each with its text, and the texts of its exits.
-    pub(crate) fn region_texts(&self, region: RegionId) -> (Vec<String>, Vec<String>) {
-        let texts = block::Texts::new(self, region);
+    pub(crate) fn region_texts(&self, id: RegionId, region: &Region) -> (Vec<String>, Vec<String>) {
+        let texts = block::Texts::new(self, id, region);
         let named = texts.named().map(|n| format!("{} = {}", texts.name(n), texts.flat(n))).collect();
-        let data = &self.program.regions[region];
-        let exits = (data.inner..data.inner + data.exits).map(|n| texts.flat(n)).collect();
+        let exits = (region.inner.len()..region.nodes()).map(|n| texts.flat(n as u32)).collect();
         (named, exits)
     }
 
@@ -192,30 +185,72 @@ impl<'a> Printer<'a> {
     /// The whole program.
     pub fn program(&self) -> String {
         let program = self.program;
+        let mut edges = index_vec![Vec::new(); program.procs.len()];
+        for (id, edge) in program.edges.iter_enumerated() {
+            edges[program.locs[edge.from].proc].push(id);
+        }
+        self.procs(|out, proc| {
+            let mut edges = std::mem::take(&mut edges[proc]);
+            edges.sort_by_key(|&e| (program.edges[e].from, e));
+            let mut last = None;
+            for edge in edges.iter().map(|e| &program.edges[*e]) {
+                self.label(out, &mut last, edge.from);
+                let (from, to) = (self.loc(edge.from), self.loc(edge.to));
+                let _ = writeln!(out, "  {from} -> {to}: {}{}", self.op(&edge.op), self.line(edge.span));
+            }
+        })
+    }
+
+    /// The program as a graph of blocks.
+    pub fn blocks(&self, graph: &BlockGraph) -> String {
+        let program = self.program;
+        let mut regions = index_vec![Vec::new(); program.procs.len()];
+        for (id, region) in graph.regions().iter_enumerated() {
+            regions[program.locs[region.head()].proc].push(id);
+        }
+        self.procs(|out, proc| {
+            let mut regions = std::mem::take(&mut regions[proc]);
+            regions.sort_by_key(|r| (graph.region(*r).head(), *r));
+            let mut last = None;
+            for (id, region) in regions.iter().map(|r| (*r, graph.region(*r))) {
+                self.label(out, &mut last, region.head());
+                let texts = block::Texts::new(self, id, region);
+                for node in texts.named() {
+                    texts.lines(out, node, &format!("  {} =", texts.name(node)), "");
+                }
+                let line = self.line(program.edges[region.edges[0].edge].span);
+                for (i, to) in region.exits.iter().enumerate() {
+                    let head = format!("  {} -> {}:", self.loc(region.head()), self.loc(*to));
+                    texts.lines(out, (region.inner.len() + i) as u32, &head, &line);
+                }
+            }
+        })
+    }
+
+    /// Globals, and procedures with what `code` says of them. What was inlined everywhere has nothing left to show.
+    fn procs(&self, mut code: impl FnMut(&mut String, ProcId)) -> String {
+        let program = self.program;
         let mut out = String::new();
         for (id, var) in program.vars.iter_enumerated().filter(|(_, v)| v.proc.is_none()) {
             let at = if var.address_taken { " (address taken)" } else { "" };
             let _ = writeln!(out, "global {}: {}{at}", self.var(id), self.ty(var.ty));
         }
-        let mut edges = index_vec![Vec::new(); program.procs.len()];
-        for (id, edge) in program.edges.iter_enumerated() {
-            edges[program.locs[edge.from].proc].push(id);
-        }
-        for (id, mut edges) in edges.into_iter_enumerated() {
-            // What was inlined everywhere has nothing left to show.
-            if edges.is_empty() && id != program.entry {
+        for id in program.procs.indices() {
+            let mut lines = String::new();
+            code(&mut lines, id);
+            if lines.is_empty() && id != program.entry {
                 continue;
             }
             if !out.is_empty() {
                 out.push('\n');
             }
-            edges.sort_by_key(|&e| (program.edges[e].from, e));
-            self.proc(&mut out, id, edges.iter().map(|&e| &program.edges[e]));
+            self.head(&mut out, id);
+            out.push_str(&lines);
         }
         out
     }
 
-    fn proc<'b>(&self, out: &mut String, id: ProcId, edges: impl Iterator<Item = &'b Edge>) {
+    fn head(&self, out: &mut String, id: ProcId) {
         let proc = &self.program.procs[id];
         let mut params: Vec<String> = proc
             .params
@@ -239,45 +274,14 @@ impl<'a> Printer<'a> {
             let at = if var.address_taken { " (address taken)" } else { "" };
             let _ = writeln!(out, "  local {}: {}{at}", self.var(local), self.ty(var.ty));
         }
-        let (mut last_loc, mut last_region) = (None, None);
-        for edge in edges {
-            if last_loc != Some(edge.from) {
-                last_loc = Some(edge.from);
-                if let Some(label) = &self.program.locs[edge.from].label {
-                    let _ = writeln!(out, "{label}:");
-                }
-            }
-            let head = format!("  {} -> {}:", self.loc(edge.from), self.loc(edge.to));
-            let line = self.line(edge.span);
-            if let Op::Block(block) = edge.op {
-                let block = self.program.blocks[block];
-                self.block_lines(out, &mut last_region, block.region, block.exit, &head, &line);
-            } else {
-                let _ = writeln!(out, "{head} {}{line}", self.op(&edge.op));
-            }
-        }
     }
 
-    /// The lines of one block, and before the first block of a region those of its named nodes.
-    fn block_lines<'s>(
-        &'s self,
-        out: &mut String,
-        last: &mut Option<(RegionId, block::Texts<'s>)>,
-        region: RegionId,
-        exit: u32,
-        head: &str,
-        line: &str,
-    ) {
-        if last.as_ref().is_none_or(|(r, _)| *r != region) {
-            let texts = block::Texts::new(self, region);
-            for node in texts.named() {
-                let name = format!("  {} =", texts.name(node));
-                texts.lines(out, node, &name, "");
-            }
-            *last = Some((region, texts));
-        }
-        if let Some((_, texts)) = last {
-            texts.lines(out, exit, head, line);
+    /// The label of a location, before the first line about it.
+    fn label(&self, out: &mut String, last: &mut Option<LocId>, loc: LocId) {
+        if last.replace(loc) != Some(loc)
+            && let Some(label) = &self.program.locs[loc].label
+        {
+            let _ = writeln!(out, "{label}:");
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Locations and edges are numbered through the whole program. A procedure is entered at its entry location, which no edge
 //! enters, and left at its exit location, which no edge leaves; `Return` is the operation that leads there. The error
 //! location is one for the whole program and may be reached from any procedure. A run starts at the entry of [`Program::entry`]
-//! with all global variables zero (fronts ends of other languages start with a `Havoc`); a run that can take no edge has ended
+//! with all global variables zero (front ends of other languages start with a `Havoc`); a run that can take no edge has ended
 //! without error.
 //!
 //! # Where things came from
@@ -24,8 +24,6 @@ index_vec::define_index_type! { pub struct VarId = u32; }
 index_vec::define_index_type! { pub struct ProcId = u32; }
 index_vec::define_index_type! { pub struct LocId = u32; }
 index_vec::define_index_type! { pub struct EdgeId = u32; }
-index_vec::define_index_type! { pub struct RegionId = u32; }
-index_vec::define_index_type! { pub struct BlockId = u32; }
 index_vec::define_index_type! { pub struct CallString = u32; }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,7 +87,7 @@ pub struct Edge {
     pub to: LocId,
     pub op: Op,
     pub span: Span,
-    /// Edge of the source program; for a `Block` the first of its edges.
+    /// Edge of the source program.
     pub origin: EdgeId,
     pub calls: CallString,
 }
@@ -206,42 +204,6 @@ pub enum Op {
     Halt(Halt),
     /// A construct that is not modelled. A path through it has no meaning; an answer that needs one is UNKNOWN.
     Unsupported(Name),
-    /// All paths through an acyclic piece of program.
-    Block(BlockId),
-}
-
-/// An edge inside a region. Nodes are numbered from 0, the entry, in topological order; exits follow the inner nodes.
-#[derive(Debug, Clone)]
-pub struct Inner {
-    pub from: u32,
-    pub to: u32,
-    pub op: Op,
-    pub span: Span,
-    pub origin: EdgeId,
-    pub calls: CallString,
-}
-
-/// An acyclic piece of program that belongs to one location: all that rules 0 to 2 of document 003 merged into it. Node 0 is that
-/// location, nodes `1..inner` are locations that were merged, nodes `inner..` stand for the locations where it is left.
-#[derive(Debug, Clone)]
-pub struct Region {
-    /// Ordered by `from`, then as in the program: a topological order.
-    pub edges: Vec<Inner>,
-    /// For nodes `0..inner` the location each was: origin and call string.
-    pub nodes: Vec<(LocId, CallString)>,
-    /// Number of inner nodes, the entry included.
-    pub inner: u32,
-    /// Number of exits.
-    pub exits: u32,
-}
-
-/// What one edge of a summarised program does: all paths of a region from its entry to one exit. Regions are shared between the
-/// blocks that leave the same location, so that the program stays linear in size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Block {
-    pub region: RegionId,
-    /// Node of the exit.
-    pub exit: u32,
 }
 
 /// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
@@ -307,8 +269,6 @@ pub struct Program {
     pub procs: IndexVec<ProcId, Proc>,
     pub locs: IndexVec<LocId, Loc>,
     pub edges: IndexVec<EdgeId, Edge>,
-    pub regions: IndexVec<RegionId, Region>,
-    pub blocks: IndexVec<BlockId, Block>,
     pub calls: CallStrings,
     pub entry: ProcId,
     pub error: LocId,
@@ -326,8 +286,6 @@ impl Program {
             procs: IndexVec::new(),
             locs: IndexVec::new(),
             edges: IndexVec::new(),
-            regions: IndexVec::new(),
-            blocks: IndexVec::new(),
             calls: CallStrings::default(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
@@ -431,10 +389,9 @@ impl Program {
         self.calls = CallStrings::default();
     }
 
-    /// Every operation of the program, those inside regions included.
+    /// Every operation of the program.
     pub fn ops(&self) -> impl Iterator<Item = (&Op, Span)> {
-        let plain = self.edges.iter().filter(|e| !matches!(e.op, Op::Block(_))).map(|e| (&e.op, e.span));
-        plain.chain(self.regions.iter().flat_map(|r| r.edges.iter().map(|e| (&e.op, e.span))))
+        self.edges.iter().map(|e| (&e.op, e.span))
     }
 }
 
@@ -443,11 +400,8 @@ impl Op {
     pub fn parts(&self) -> OpParts {
         let mut parts = OpParts::default();
         match self {
-            Op::Skip
-            | Op::Unsupported(_)
-            | Op::Block(_)
-            | Op::Return(None)
-            | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {}
+            Op::Skip | Op::Unsupported(_) | Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {
+            }
             Op::Assume(e) | Op::Return(Some(e)) | Op::Free(e) | Op::Halt(Halt::Exit(e)) => {
                 parts.exprs.push(*e)
             }

@@ -3,24 +3,21 @@
 //! # Invariants
 //! - Ids are in range: locations of edges, variables of places, procedures of calls, call strings of everything.
 //! - An edge stays inside one procedure or leads to the error location. Nothing enters an entry; nothing leaves an exit or the error.
-//!   Only `Return`, `Halt` and blocks lead to an exit.
+//!   Only `Return` and `Halt` lead to an exit.
 //! - `Return` leads to the exit of its procedure and carries a value of its type, none for `void`.
 //! - Parameters are locals of their procedure; locals belong to it; each variable has one owner.
 //! - Expressions and places are typed as [`crate::expr`] says; conditions are `Bool`; an assigned value has the type of its place;
 //!   arguments and results of calls have the types the procedure names.
 //! - An operation names only globals and variables of its own procedure.
 //! - `address_taken` is set on a variable if the address of a place in it is taken somewhere.
-//! - Regions: nodes numbered topologically (every edge goes upwards), edges ordered by source, every node reachable from node
-//!   0 and reaching an exit, no calls or blocks inside; `Return` only to exits that stand for the exit of the procedure. Blocks
-//!   name a region and one of its exits; all blocks of a region leave the same location, one each; every exit is used.
 
 mod exprs;
 
 use crate::expr::{ExprId, PlaceId};
-use crate::program::{BlockId, CallString, EdgeId, LocId, Op, ProcId, Program, RegionId, VarId, VarKind};
+use crate::program::{CallString, EdgeId, LocId, Op, ProcId, Program, VarId, VarKind};
 use crate::types::{Type, TypeId, Types};
 use exprs::{Checked, Owner};
-use index_vec::{IndexVec, index_vec};
+use index_vec::index_vec;
 use std::fmt;
 
 /// An invariant that does not hold.
@@ -37,8 +34,6 @@ pub enum Site {
     Var(VarId),
     Loc(LocId),
     Edge(EdgeId),
-    Region(RegionId),
-    Block(BlockId),
 }
 
 impl fmt::Display for Violation {
@@ -49,8 +44,6 @@ impl fmt::Display for Violation {
             Site::Var(id) => write!(f, "variable {}: ", id.index())?,
             Site::Loc(id) => write!(f, "location L{}: ", id.index())?,
             Site::Edge(id) => write!(f, "edge {}: ", id.index())?,
-            Site::Region(id) => write!(f, "region R{}: ", id.index())?,
-            Site::Block(id) => write!(f, "block {}: ", id.index())?,
         }
         f.write_str(&self.what)
     }
@@ -63,7 +56,6 @@ pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
     // Everything else relies on ids that exist.
     if verifier.found.is_empty() {
         verifier.operations();
-        verifier.regions();
     }
     if verifier.found.is_empty() { Ok(()) } else { Err(verifier.found) }
 }
@@ -162,7 +154,7 @@ impl Verifier<'_> {
             self.require(edge.from != program.error, at, "leaves the error");
             self.require(edge.from != proc.exit, at, "leaves an exit");
             self.require(edge.to != program.procs[program.locs[edge.to].proc].entry, at, "enters an entry");
-            let to_exit = matches!(edge.op, Op::Return(_) | Op::Halt(_) | Op::Block(_));
+            let to_exit = matches!(edge.op, Op::Return(_) | Op::Halt(_));
             self.require(to_exit || edge.to != proc.exit, at, "enters an exit without returning");
         }
     }
@@ -172,15 +164,7 @@ impl Verifier<'_> {
         for (id, edge) in program.edges.iter_enumerated() {
             let proc = program.locs[edge.from].proc;
             let returns = edge.to == program.procs[proc].exit;
-            if let Op::Block(block) = edge.op {
-                self.require(
-                    block.index() < program.blocks.len(),
-                    Site::Edge(id),
-                    "its block does not exist",
-                );
-            } else {
-                self.op(&edge.op, proc, returns, Site::Edge(id));
-            }
+            self.op(&edge.op, proc, returns, Site::Edge(id));
         }
     }
 
@@ -285,85 +269,7 @@ impl Verifier<'_> {
             Op::MemCopy { dst, src, len, .. } => {
                 self.require(is_ptr(*dst) && is_ptr(*src) && is_int(*len), at, "memcpy of other types");
             }
-            Op::Block(_) => self.report(at, "a block inside a block"),
             _ => {}
-        }
-    }
-
-    fn regions(&mut self) {
-        let program = self.program;
-        for (id, block) in program.blocks.iter_enumerated() {
-            let exists = program
-                .regions
-                .get(block.region)
-                .is_some_and(|r| (r.inner..r.inner + r.exits).contains(&block.exit));
-            self.require(exists, Site::Block(id), "its region or exit does not exist");
-        }
-        if !self.found.is_empty() {
-            return;
-        }
-        // Where each region stands, and where its exits lead.
-        let mut head: IndexVec<RegionId, Option<LocId>> = index_vec![None; program.regions.len()];
-        let mut leads: IndexVec<RegionId, Vec<Option<LocId>>> =
-            program.regions.iter().map(|r| vec![None; r.exits as usize]).collect();
-        for (id, edge) in program.edges.iter_enumerated() {
-            let Op::Block(block) = edge.op else { continue };
-            let block = program.blocks[block];
-            let same = *head[block.region].get_or_insert(edge.from) == edge.from;
-            self.require(same, Site::Edge(id), "its region stands at another location");
-            let exit = block.exit - program.regions[block.region].inner;
-            let fresh = leads[block.region][exit as usize].replace(edge.to).is_none();
-            self.require(fresh, Site::Edge(id), "its exit is used twice");
-        }
-        for (id, region) in program.regions.iter_enumerated() {
-            let at = Site::Region(id);
-            match head[id] {
-                Some(head) if leads[id].iter().all(Option::is_some) => self.region(id, head, &leads[id]),
-                _ => self.report(at, "it or one of its exits is not used"),
-            }
-            let first = region.nodes.first();
-            let stands = first.is_none_or(|n| {
-                head[id].is_none_or(|h| (program.locs[h].origin, program.locs[h].calls) == *n)
-            });
-            self.require(stands, at, "its entry is another location");
-        }
-    }
-
-    fn region(&mut self, id: RegionId, head: LocId, leads: &[Option<LocId>]) {
-        let at = Site::Region(id);
-        let program = self.program;
-        let region = &program.regions[id];
-        let nodes = region.inner + region.exits;
-        let strings = region.nodes.iter().all(|n| n.1.index() < program.calls.len());
-        self.require(strings, at, "a call string does not exist");
-        self.require(region.nodes.len() == region.inner as usize, at, "not one location per inner node");
-        self.require(region.edges.is_sorted_by_key(|e| e.from), at, "its edges are not in order");
-        let upwards = region.edges.iter().all(|e| e.from < region.inner && e.from < e.to && e.to < nodes);
-        self.require(upwards && region.inner > 0, at, "an edge does not go upwards");
-        if !upwards || region.inner == 0 {
-            return;
-        }
-        let mut reached = vec![false; nodes as usize];
-        let mut leaves = vec![false; nodes as usize];
-        reached[0] = true;
-        leaves[region.inner as usize..].fill(true);
-        for e in &region.edges {
-            reached[e.to as usize] |= reached[e.from as usize];
-        }
-        for e in region.edges.iter().rev() {
-            leaves[e.from as usize] |= leaves[e.to as usize];
-        }
-        self.require(reached.iter().all(|&r| r), at, "a node is not reachable");
-        self.require(leaves.iter().all(|&l| l), at, "a node reaches no exit");
-        let proc = program.locs[head].proc;
-        let exit = program.procs[proc].exit;
-        for e in &region.edges {
-            let to = e.to.checked_sub(region.inner).and_then(|i| leads[i as usize]);
-            self.require(e.calls.index() < program.calls.len(), at, "a call string does not exist");
-            self.require(!matches!(e.op, Op::Call(_)), at, "a call inside");
-            let enters = matches!(e.op, Op::Return(_) | Op::Halt(_)) || to != Some(exit);
-            self.require(enters, at, "enters an exit without returning");
-            self.op(&e.op, proc, to == Some(exit), at);
         }
     }
 }

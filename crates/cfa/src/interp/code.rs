@@ -1,19 +1,16 @@
 //! A program made ready to run.
 //!
-//! The edges are sorted by the location they leave. The regions of blocks are unfolded beside the locations: an inner node of a
-//! region is a node like a location, and an exit of a region is the location where the block with that exit leads. An exit whose
-//! block a pass has cut away is a dead end.
+//! The edges are sorted by the location they leave.
 
 use super::fast::{self, Fast, FastPlace};
 use super::value::{MapValue, Value};
 use crate::expr::{BinOp, Const, ExprId, ExprKind, PlaceId, UnOp};
-use crate::program::{BlockId, CallString, EdgeId, LocId, Op, Program, RegionId, VarId};
+use crate::program::{CallString, Edge, EdgeId, LocId, Op, Program, VarId};
 use crate::types::{FloatTy, IntTy, Type, TypeId};
 use craig_base::Span;
 use dashu::integer::IBig;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How values of a type are handled.
@@ -182,71 +179,20 @@ fn place_variables(program: &Program) -> (IndexVec<VarId, Storage>, Vec<FrameSha
     (storage, frames, globals)
 }
 
-fn flatten(program: &Program) -> (Vec<Node>, Vec<CodeStep<'_>>) {
-    let mut origins: Vec<LocId> = program.locs.iter().map(|l| l.origin).collect();
+fn flatten<'p>(program: &'p Program) -> (Vec<Node>, Vec<CodeStep<'p>>) {
     // Every step with the node it leaves.
-    let mut found: Vec<(u32, CodeStep<'_>)> = Vec::with_capacity(program.edges.len());
-    let mut exits: BTreeMap<(LocId, BlockId), LocId> = BTreeMap::new();
-    for edge in &program.edges {
-        if let Op::Block(block) = edge.op {
-            exits.insert((edge.from, block), edge.to);
-        }
-    }
-    let mut unfolded: FxHashSet<(LocId, RegionId)> = FxHashSet::default();
-    for (id, edge) in program.edges.iter_enumerated() {
-        let Op::Block(block) = &edge.op else {
-            let step = CodeStep {
-                op: &edge.op,
-                to: edge.to.raw(),
-                edge: id,
-                origin: edge.origin,
-                calls: edge.calls,
-                span: edge.span,
-            };
-            found.push((edge.from.raw(), step));
-            continue;
-        };
-        let region_id = program.blocks[*block].region;
-        if !unfolded.insert((edge.from, region_id)) {
-            continue;
-        }
-        let region = &program.regions[region_id];
-        // Nodes of the region: the location itself, then new nodes for the rest; exits are resolved through the blocks.
-        let base = origins.len() as u32;
-        let extra = (region.inner.max(1) - 1) as usize;
-        for i in 1..=extra {
-            origins.push(region.nodes.get(i).map_or(program.locs[edge.from].origin, |n| n.0));
-        }
-        let dead_end = origins.len() as u32;
-        origins.push(program.locs[edge.from].origin);
-        let targets: BTreeMap<u32, u32> = exits
-            .range((edge.from, BlockId::from_raw(0))..=(edge.from, BlockId::from_raw(u32::MAX)))
-            .filter(|((_, b), _)| program.blocks[*b].region == region_id)
-            .map(|((_, b), to)| (program.blocks[*b].exit, to.raw()))
-            .collect();
-        let node = |n: u32| match n {
-            0 => edge.from.raw(),
-            _ if n < region.inner => base + n - 1,
-            _ => targets.get(&n).copied().unwrap_or(dead_end),
-        };
-        for inner in &region.edges {
-            let step = CodeStep {
-                op: &inner.op,
-                to: node(inner.to),
-                edge: id,
-                origin: inner.origin,
-                calls: inner.calls,
-                span: inner.span,
-            };
-            found.push((node(inner.from), step));
-        }
-    }
+    let step = |(edge, e): (EdgeId, &'p Edge)| {
+        let Edge { op, to, origin, calls, span, .. } = e;
+        let step = CodeStep { op, to: to.raw(), edge, origin: *origin, calls: *calls, span: *span };
+        (e.from.raw(), step)
+    };
+    let mut found: Vec<(u32, CodeStep<'_>)> = program.edges.iter_enumerated().map(step).collect();
     // Stable: the order of edges at a location is the order of the program.
     found.sort_by_key(|(from, _)| *from);
     let steps: Vec<CodeStep<'_>> = found.iter().map(|(_, step)| *step).collect();
-    let mut nodes = Vec::with_capacity(origins.len() + 1);
+    let mut nodes = Vec::with_capacity(program.locs.len() + 1);
     let mut at = 0;
-    for (n, &origin) in origins.iter().enumerate() {
+    for (n, origin) in program.locs.iter().map(|l| l.origin).enumerate() {
         let first = at;
         while at < found.len() && found[at].0 as usize == n {
             at += 1;

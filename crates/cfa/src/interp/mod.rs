@@ -1,7 +1,7 @@
 //! The concrete interpreter: runs a program bit by bit, with memory, as C and the comments of the IR say.
 //!
 //! It is the judge of every counterexample, and therefore shares no code with the encoding into formulas. A program that a pass made
-//! runs as well: inlined code and the regions of blocks are walked like any other code.
+//! runs as well.
 //!
 //! | module | holds |
 //! |---|---|

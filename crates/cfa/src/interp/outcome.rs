@@ -24,7 +24,7 @@ pub struct Run {
 /// An edge, in the terms of the program that ran and of its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
-    /// Edge of the program that ran; inside a block, an edge of that block.
+    /// Edge of the program that ran.
     pub edge: EdgeId,
     /// Edge of the source program, and the calls it was inlined through.
     pub origin: EdgeId,

@@ -61,7 +61,7 @@ impl Machine<'_, '_> {
             Op::Halt(Halt::Undefined(what)) => undefined(Undefined::Marked, (*what).to_string()),
             Op::Halt(Halt::Abort) => Err(Box::new(Outcome::Aborted)),
             Op::Unsupported(construct) => unsupported(&**construct),
-            Op::Assume(_) | Op::Call(_) | Op::Return(_) | Op::Block(_) => {
+            Op::Assume(_) | Op::Call(_) | Op::Return(_) => {
                 internal("an operation of the control flow where none can be")
             }
         }

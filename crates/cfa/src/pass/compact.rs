@@ -7,7 +7,8 @@
 
 use super::rewrite::{Map, Rewriter, place_parts};
 use crate::expr::{ExprKind, Exprs, Node};
-use crate::program::{BlockId, LocId, Op, ProcId, Program, RegionId, VarId};
+use crate::program::{LocId, Op, ProcId, Program, VarId};
+use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
 
 struct Vars(IndexVec<VarId, Option<VarId>>);
@@ -18,9 +19,9 @@ impl Map for Vars {
     }
 }
 
-pub(crate) fn compact(mut program: Program) -> Program {
+pub(crate) fn compact(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
     let code = procs_with_code(&program);
-    let (used, address_taken) = vars_in_use(&program);
+    let (used, address_taken) = vars_in_use(&program, budget)?;
 
     let mut var_map: IndexVec<VarId, Option<VarId>> = index_vec![None; program.vars.len()];
     let mut vars = IndexVec::new();
@@ -46,10 +47,9 @@ pub(crate) fn compact(mut program: Program) -> Program {
     }
     program.vars = vars;
 
-    rewrite_ops(&mut program, var_map);
-    renumber_regions(&mut program);
+    rewrite_ops(&mut program, var_map, budget)?;
     renumber_locs(&mut program);
-    program
+    Ok(program)
 }
 
 /// The entry procedure, and those that have an edge or are called.
@@ -65,8 +65,11 @@ fn procs_with_code(program: &Program) -> IndexVec<ProcId, bool> {
     code
 }
 
+type Marks = IndexVec<VarId, bool>;
+
 /// Variables that operations name, and those whose address they take. Each expression is visited once.
-fn vars_in_use(program: &Program) -> (IndexVec<VarId, bool>, IndexVec<VarId, bool>) {
+fn vars_in_use(program: &Program, budget: &Budget) -> Result<(Marks, Marks), Stop> {
+    let mut pace = Pace::new(budget);
     let exprs = &program.exprs;
     let mut used = index_vec![false; program.vars.len()];
     let mut address_taken = index_vec![false; program.vars.len()];
@@ -78,6 +81,7 @@ fn vars_in_use(program: &Program) -> (IndexVec<VarId, bool>, IndexVec<VarId, boo
         stack.extend(parts.exprs.into_iter().map(Node::Expr));
         stack.extend(parts.read.into_iter().chain(parts.written).map(Node::Place));
         while let Some(node) = stack.pop() {
+            pace.step()?;
             match node {
                 Node::Expr(e) if !std::mem::replace(&mut seen_exprs[e.index()], true) => {
                     if let ExprKind::AddrOf(p) = *exprs.kind(e)
@@ -100,41 +104,25 @@ fn vars_in_use(program: &Program) -> (IndexVec<VarId, bool>, IndexVec<VarId, boo
             }
         }
     }
-    (used, address_taken)
+    Ok((used, address_taken))
 }
 
-fn rewrite_ops(program: &mut Program, var_map: IndexVec<VarId, Option<VarId>>) {
+fn rewrite_ops(
+    program: &mut Program,
+    var_map: IndexVec<VarId, Option<VarId>>,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let mut pace = Pace::new(budget);
     let old = std::mem::take(&mut program.exprs);
     let mut rewriter = Rewriter::new(&old, &program.types);
     let mut map = Vars(var_map);
     let mut exprs = Exprs::default();
     for edge in &mut program.edges {
+        pace.step()?;
         edge.op = rewriter.op(&edge.op, &mut exprs, &mut map);
     }
-    for inner in program.regions.iter_mut().flat_map(|r| &mut r.edges) {
-        inner.op = rewriter.op(&inner.op, &mut exprs, &mut map);
-    }
     program.exprs = exprs;
-}
-
-fn renumber_regions(program: &mut Program) {
-    let mut block_map: IndexVec<BlockId, Option<BlockId>> = index_vec![None; program.blocks.len()];
-    let mut region_map: IndexVec<RegionId, Option<RegionId>> = index_vec![None; program.regions.len()];
-    let (mut blocks, mut order) = (IndexVec::new(), Vec::new());
-    for edge in &mut program.edges {
-        if let Op::Block(id) = &mut edge.op {
-            let mut block = program.blocks[*id];
-            let region = region_map[block.region].get_or_insert_with(|| {
-                order.push(block.region);
-                RegionId::from_usize(order.len() - 1)
-            });
-            block.region = *region;
-            *id = *block_map[*id].get_or_insert_with(|| blocks.push(block));
-        }
-    }
-    program.blocks = blocks;
-    let mut old: IndexVec<RegionId, _> = std::mem::take(&mut program.regions).into_iter().map(Some).collect();
-    program.regions = order.into_iter().map(|r| old[r].take().expect("a region is numbered once")).collect();
+    Ok(())
 }
 
 fn renumber_locs(program: &mut Program) {

@@ -11,18 +11,20 @@
 //! A choice of the source program is kept in all copies of its edge or in none, so that counting runs over an edge of the source
 //! program gives the same numbers before and after: counterexamples name choices by that count.
 //!
-//! Invariant: locations and control edges are those of the input; a dropped operation becomes `skip`.
+//! Invariant: locations and control edges are those of the input; a dropped operation becomes `skip`. The way back is that of the
+//! origins: what holds of the rest holds of it in the whole program.
 
 use super::compact::compact;
 use super::rewrite::place_parts;
+use super::{Back, Passed};
 use crate::expr::{Const, ExprId, ExprKind, Node, PlaceId};
 use crate::program::{EdgeId, Op, Output, Program, VarId};
+use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
-pub fn cone(program: &Program) -> Program {
-    debug_assert!(program.regions.is_empty(), "blocks are made last");
-    let kept = Cone::new(program).solve();
+pub fn cone(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
+    let kept = Cone::new(program).solve(budget)?;
     let mut result = program.clone();
     for (i, op) in result.edges.iter_mut().map(|e| &mut e.op).enumerate() {
         if !kept[i] {
@@ -33,7 +35,7 @@ pub fn cone(program: &Program) -> Program {
         }
     }
     plain_results(program, &mut result, &kept);
-    compact(result)
+    Ok(Passed { program: compact(result, budget)?, back: Back::default() })
 }
 
 /// What an operation needs before it is kept: nothing, or that its target matters.
@@ -85,7 +87,8 @@ impl<'a> Cone<'a> {
         }
     }
 
-    fn solve(mut self) -> Vec<bool> {
+    fn solve(mut self, budget: &Budget) -> Result<Vec<bool>, Stop> {
+        let mut pace = Pace::new(budget);
         for i in 0..self.ops.len() as u32 {
             let (op, origin) = self.ops[i as usize];
             match self.target(op) {
@@ -99,6 +102,7 @@ impl<'a> Cone<'a> {
             }
         }
         while let Some(i) = self.todo.pop() {
+            pace.step()?;
             let (op, origin) = self.ops[i as usize];
             self.needs(op);
             if has_choice(op) {
@@ -107,7 +111,7 @@ impl<'a> Cone<'a> {
                 }
             }
         }
-        self.kept
+        Ok(self.kept)
     }
 
     fn keep(&mut self, i: u32) {
@@ -260,7 +264,7 @@ mod tests {
     use insta::assert_snapshot;
 
     fn sliced(b: &Build) -> Program {
-        let result = cone(&b.program);
+        let result = cone(&b.program, &Budget::unlimited()).expect("no limit").program;
         debug_verify(&result, "cone");
         result
     }
@@ -342,8 +346,9 @@ mod tests {
         let error = b.error();
         let bad = b.cmp(BinOp::Eq, y, 1);
         b.assume(m, error, bad);
-        let inlined = super::super::inline(&b.program, 100).expect("small").program;
-        let result = cone(&inlined);
+        let budget = Budget::unlimited();
+        let inlined = super::super::inline(&b.program, 100, &budget).expect("small").program;
+        let result = cone(&inlined, &budget).expect("no limit").program;
         debug_verify(&result, "cone");
         assert_snapshot!(result, @r"
         proc main() -> i32    // entry L1, exit L2

@@ -1,8 +1,7 @@
 //! Constant folding, and removal of edges that do nothing.
 //!
 //! 1. Globals that hold one value wherever they are read: never written (they are zero), or written once, with a constant, on the
-//!    straight way from the entry of the program before anything reads them. Their reads become constants. [`Folded::constants`]
-//!    names them: an invariant that was found with them holds of the source program only together with these facts.
+//!    straight way from the entry of the program before anything reads them. Their reads become constants.
 //! 2. Expressions are rebuilt bottom-up; constants are folded where C defines the result, and algebraic identities applied that
 //!    never drop an operand whose evaluation may be undefined.
 //! 3. An assumption of `false` cuts its edge; one of `true` becomes `skip`.
@@ -11,23 +10,21 @@
 //!
 //! Invariants: labels, loop heads, entries and exits keep their locations; the value of no expression changes, in either
 //! reading of signed overflow.
+//!
+//! The way back: an invariant that was found with constant globals holds of the source program together with these facts; an edge whose
+//! assumption is false is never taken.
 
 use super::compact::compact;
 use super::rewrite::{Map, Rewriter};
+use super::{Back, Passed, Site};
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind, UnOp};
 use crate::graph;
-use crate::program::{EdgeId, LocId, Op, Program, VarId};
+use crate::program::{Edge, EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntTy, TypeId, Types};
+use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashSet;
-
-#[derive(Debug, Clone)]
-pub struct Folded {
-    pub program: Program,
-    /// Globals, as variables of the source program, whose reads were replaced by a constant; the bits of an integer or pointer.
-    pub constants: Vec<(VarId, u128)>,
-}
 
 /// The globals, as variables of the source program, that [`fold`] takes for constants.
 pub fn constants(program: &Program) -> FxHashSet<VarId> {
@@ -38,8 +35,8 @@ pub fn constants(program: &Program) -> FxHashSet<VarId> {
 
 /// `among` limits the globals that may be taken for constants, to those that are constant in an earlier version of the program:
 /// other passes drop writes that matter to no assumption, but an invariant speaks of the source program, where they happen.
-pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>) -> Folded {
-    debug_assert!(program.regions.is_empty(), "blocks are made last");
+pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>, budget: &Budget) -> Result<Passed, Stop> {
+    let mut pace = Pace::new(budget);
     let mut values = constant_globals(program);
     if let Some(known) = among {
         for (v, value) in values.iter_mut_enumerated() {
@@ -51,6 +48,7 @@ pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>) -> Folded {
     let mut exprs = Exprs::default();
     let mut rewriter = Rewriter::new(&program.exprs, &program.types);
     for edge in &mut result.edges {
+        pace.step()?;
         edge.op = rewriter.op(&edge.op, &mut exprs, &mut map);
     }
     for edge in &mut result.edges {
@@ -60,7 +58,9 @@ pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>) -> Folded {
             edge.op = Op::Skip;
         }
     }
-    result.edges.retain(|edge| !matches!(edge.op, Op::Assume(e) if exprs.as_bool(e) == Some(false)));
+    let is_false = |edge: &Edge| matches!(edge.op, Op::Assume(e) if exprs.as_bool(e) == Some(false));
+    let never = result.edges.iter().filter(|e| is_false(e)).map(|e| Site::of_edge(program, e)).collect();
+    result.edges.retain(|edge| !is_false(edge));
     result.exprs = exprs;
     let constants = map
         .values
@@ -68,7 +68,8 @@ pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>) -> Folded {
         .filter(|(v, _)| map.used[*v])
         .filter_map(|(v, value)| value.map(|bits| (program.vars[v].origin, bits)))
         .collect();
-    Folded { program: merge_skips(result), constants }
+    let back = Back { constants, never, ..Back::default() };
+    Ok(Passed { program: merge_skips(result, budget)?, back })
 }
 
 /// The scalar globals that are constant, with their bits.
@@ -325,7 +326,7 @@ fn ite(to: &mut Exprs, types: &Types, c: ExprId, a: ExprId, b: ExprId) -> ExprId
 
 /// Merges the ends of `skip` edges, after dropping code that the entry of its procedure does not reach: there, a cycle could have
 /// no loop head that stays.
-fn merge_skips(mut program: Program) -> Program {
+fn merge_skips(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
     let order = graph::order(&program, &program.graph());
     program.edges.retain(|edge| order.position[edge.from].is_some());
     let flow = program.graph();
@@ -371,7 +372,7 @@ fn merge_skips(mut program: Program) -> Program {
     }
     let mut gone = gone.into_iter();
     program.edges.retain(|_| !gone.next().unwrap_or(false));
-    compact(program)
+    compact(program, budget)
 }
 
 #[cfg(test)]
@@ -400,9 +401,10 @@ mod tests {
         b.branch(l[3], less, l[4], error);
         b.edge(l[4], l[5], Op::Skip);
         b.ret_num(l[5], 0);
-        let folded = fold(&b.program, None);
+        let folded = fold(&b.program, None, &Budget::unlimited()).expect("no limit");
         debug_verify(&folded.program, "fold");
-        assert_eq!(folded.constants, [(debug, 0), (size, 10)]);
+        assert_eq!(folded.back.constants, [(debug, 0), (size, 10)]);
+        assert_eq!(folded.back.never.len(), 1);
         assert_snapshot!(folded.program, @r"
         global size: i32
         global x: i32

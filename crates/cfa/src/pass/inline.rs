@@ -1,4 +1,4 @@
-//! Inlining of all calls that are not recursive: design, section 2.
+//! Inlining of all calls that are not recursive.
 //!
 //! The entry procedure, and every procedure that stays callable, is copied with the bodies of what it calls in place of the calls.
 //! Locations, edges and variables of a copy carry the string of calls that leads to them. A call
@@ -23,6 +23,7 @@ use crate::program::{
     Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Loc, LocId, Op, ProcId, Program, Var, VarId,
     VarKind,
 };
+use craig_base::{Budget, Stop};
 use index_vec::{IndexVec, index_vec};
 use std::fmt;
 
@@ -60,8 +61,20 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-pub fn inline(program: &Program, limit: usize) -> Result<Inlined, TooLarge> {
-    debug_assert!(program.regions.is_empty(), "blocks are made last");
+/// Why there is no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotInlined {
+    TooLarge(TooLarge),
+    Stopped(Stop),
+}
+
+impl From<Stop> for NotInlined {
+    fn from(stop: Stop) -> Self {
+        NotInlined::Stopped(stop)
+    }
+}
+
+pub fn inline(program: &Program, limit: usize, budget: &Budget) -> Result<Inlined, NotInlined> {
     let flow = program.graph();
     let calls = graph::call_graph(program);
     let reason = reasons(program, &calls);
@@ -76,14 +89,14 @@ pub fn inline(program: &Program, limit: usize) -> Result<Inlined, TooLarge> {
     let sizes = sizes(program, &calls, &reason);
     let ops = roots.iter().fold(0u64, |sum, &p| sum.saturating_add(sizes[p]));
     if ops > limit as u64 {
-        return Err(TooLarge { ops, limit });
+        return Err(NotInlined::TooLarge(TooLarge { ops, limit }));
     }
 
     let mut copier = Copier::new(program, &flow, &reason);
     for &root in &roots {
-        copier.root(root);
+        copier.root(root, budget)?;
     }
-    Ok(Inlined { program: compact(copier.out), kept })
+    Ok(Inlined { program: compact(copier.out, budget)?, kept })
 }
 
 fn reasons(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, Option<Kept>> {
@@ -185,13 +198,15 @@ impl<'a> Copier<'a> {
     }
 
     /// Copies a procedure that stays one, with all that is inlined into it.
-    fn root(&mut self, proc: ProcId) {
+    fn root(&mut self, proc: ProcId, budget: &Budget) -> Result<(), Stop> {
         let entry = self.program.procs[proc].entry;
         self.out.procs[proc].locals = self.program.procs[proc].locals.clone();
         self.pending.push(Pending { proc, ret: None, calls: CallStrings::ROOT, entry, vars: Vec::new() });
         while let Some(copy) = self.pending.pop() {
+            budget.check()?;
             self.copy(proc, copy);
         }
+        Ok(())
     }
 
     fn copy(&mut self, root: ProcId, copy: Pending) {
@@ -348,7 +363,7 @@ mod tests {
     #[test]
     fn bodies_take_the_place_of_calls() {
         let program = nested();
-        let inlined = inline(&program, DEFAULT_LIMIT).expect("small");
+        let inlined = inline(&program, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
         assert_eq!(inlined.kept, []);
         assert_snapshot!(inlined.program, @r"
@@ -385,8 +400,8 @@ mod tests {
 
     #[test]
     fn the_limit_counts_before_copying() {
-        let found = inline(&nested(), 5).expect_err("too large");
-        assert_eq!(found, TooLarge { ops: 10, limit: 5 });
+        let found = inline(&nested(), 5, &Budget::unlimited()).expect_err("too large");
+        assert_eq!(found, NotInlined::TooLarge(TooLarge { ops: 10, limit: 5 }));
         // 2^80 copies are counted, not made.
         let mut b = Build::new();
         let mut last = b.proc("leaf");
@@ -405,7 +420,8 @@ mod tests {
             b.ret_num(m, 0);
             last = next;
         }
-        assert_eq!(inline(&b.program, DEFAULT_LIMIT).expect_err("too large").ops, u64::MAX);
+        let found = inline(&b.program, DEFAULT_LIMIT, &Budget::unlimited()).expect_err("too large");
+        assert_eq!(found, NotInlined::TooLarge(TooLarge { ops: u64::MAX, limit: DEFAULT_LIMIT }));
     }
 
     #[test]
@@ -434,7 +450,7 @@ mod tests {
         b.call(entry, l, even, vec![], None);
         b.call(l, m, print, vec![], None);
         b.ret_num(m, 0);
-        let inlined = inline(&b.program, DEFAULT_LIMIT).expect("small");
+        let inlined = inline(&b.program, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
         assert_eq!(inlined.kept, [(even, Kept::Recursive), (odd, Kept::Recursive), (print, Kept::Variadic)]);
         assert_snapshot!(inlined.program, @r"
@@ -478,7 +494,7 @@ mod tests {
         let (entry, l) = (b.entry(), b.loc());
         b.edge(entry, l, Op::Call(Box::new(Call { proc: f, args: vec![], ret: Some(place) })));
         b.ret_num(l, 0);
-        let inlined = inline(&b.program, DEFAULT_LIMIT).expect("small");
+        let inlined = inline(&b.program, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
         assert_snapshot!(inlined.program, @r"
         global i: i32

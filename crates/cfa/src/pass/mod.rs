@@ -2,17 +2,17 @@
 //!
 //! | pass | does |
 //! |---|---|
-//! | [`overflow`] | makes every signed overflow an error |
-//! | [`inline`] | puts bodies in place of calls that are not recursive |
-//! | [`fold`] | folds constants, removes edges that do nothing |
-//! | [`prune`] | cuts what control cannot reach and what cannot reach the error |
-//! | [`cone`] | drops operations that no assumption depends on |
-//! | [`summarise`] | large blocks |
-//! | [`prepare`] | all of these in their order |
+//! | [`overflow`](mod@overflow) | makes every signed overflow an error |
+//! | [`inline`](mod@inline) | puts bodies in place of calls that are not recursive |
+//! | [`fold`](mod@fold) | folds constants, removes edges that do nothing |
+//! | [`prune`](mod@prune) | cuts what control cannot reach and what cannot reach the error |
+//! | [`cone`](mod@cone) | drops operations that no assumption depends on |
+//! | [`prepare`](mod@prepare) | all of these in their order |
 //!
-//! A pass takes a program and returns a new one with its own ids. The map back is in the program: locations, edges and variables carry
-//! their origin in the program that the front end made (see [`crate::program`]). Procedures keep their ids. Every pass but the
-//! first keeps whether the error can be reached, and by which choices. Blocks come last: the other passes take programs without them.
+//! A pass takes a program and returns a new one with its own ids, and the way back. The greater part of that is in the program:
+//! locations, edges and variables carry their origin in the program that the front end made (see [`crate::program`]), so that an
+//! execution of the new program names one of the source program. What else an invariant of the new program needs to be one of the source
+//! program is a [`Back`]. Procedures keep their ids. Every pass but the first keeps whether the error can be reached, and by which choices.
 
 mod compact;
 pub mod cone;
@@ -22,15 +22,63 @@ pub mod overflow;
 pub mod prepare;
 pub mod prune;
 pub mod rewrite;
-pub mod summarise;
 
 pub use cone::cone;
-pub use fold::{Folded, fold};
-pub use inline::{Inlined, Kept, TooLarge, inline};
+pub use fold::fold;
+pub use inline::{Inlined, Kept, NotInlined, TooLarge, inline};
 pub use overflow::overflow;
-pub use prepare::{Blocks, PrepareOptions, Prepared, prepare};
+pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use prune::prune;
-pub use summarise::summarise;
+
+use crate::program::{Edge, EdgeId, LocId, Program, VarId};
+
+/// What a pass made of a program.
+#[derive(Debug, Clone)]
+pub struct Passed {
+    pub program: Program,
+    pub back: Back,
+}
+
+/// The way back for invariants: facts about the source program that a pass used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Back {
+    /// Globals that hold these bits, those of an integer or pointer, wherever they are read. Every invariant of the result needs them beside
+    /// it.
+    pub constants: Vec<(VarId, u128)>,
+    /// Edges that no run takes because of the constants.
+    pub never: Vec<Site<EdgeId>>,
+    /// Loop heads that are no longer there because the error cannot be reached from them: any state will do there.
+    pub harmless: Vec<Site<LocId>>,
+}
+
+/// Something of the source program under a string of calls, outermost first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site<T> {
+    pub origin: T,
+    pub calls: Vec<EdgeId>,
+}
+
+impl Site<EdgeId> {
+    pub fn of_edge(program: &Program, edge: &Edge) -> Self {
+        Site { origin: edge.origin, calls: program.calls.path(edge.calls) }
+    }
+}
+
+impl Site<LocId> {
+    pub fn of_loc(program: &Program, loc: LocId) -> Self {
+        let loc = &program.locs[loc];
+        Site { origin: loc.origin, calls: program.calls.path(loc.calls) }
+    }
+}
+
+impl Back {
+    /// The way back through another pass first, then through this one.
+    pub fn after(&mut self, last: Back) {
+        self.constants.extend(last.constants);
+        self.never.extend(last.never);
+        self.harmless.extend(last.harmless);
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -6,23 +6,25 @@
 //! `l -[!check]-> l'`, `l' -op-> m`; edges of one location with the same check (the two sides of a branch) share `l'`.
 //!
 //! Checked: `+`, `-`, `*`, negation, and `/` and `%` of the smallest value by -1, on signed integers. A left shift is defined
-//! as GCC defines it (see [`crate::arith::shift`]) and not checked. Runs on a program without blocks, before other passes.
+//! as GCC defines it (see [`crate::arith::shift`]) and not checked. Runs before other passes.
 
 use super::rewrite::place_parts;
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, UnOp};
 use crate::program::{Edge, Loc, LocId, Op, Program};
 use crate::types::{IntTy, Types};
+use craig_base::{Budget, Pace, Stop};
 use rustc_hash::FxHashMap;
 
-pub fn overflow(program: &Program) -> Program {
-    debug_assert!(program.regions.is_empty(), "blocks are made last");
+pub fn overflow(program: &Program, budget: &Budget) -> Result<Program, Stop> {
+    let mut pace = Pace::new(budget);
     let mut result = program.clone();
     result.edges.clear();
     let mut checks = Checks::default();
     // The location behind a check.
     let mut behind: FxHashMap<(LocId, ExprId), LocId> = FxHashMap::default();
     for edge in &program.edges {
+        pace.step()?;
         let check = checks.op(&mut result.exprs, &program.types, &edge.op);
         if result.exprs.as_bool(check) == Some(false) {
             result.edges.push(edge.clone());
@@ -43,7 +45,7 @@ pub fn overflow(program: &Program) -> Program {
         };
         result.edges.push(Edge { from, ..edge.clone() });
     }
-    result
+    Ok(result)
 }
 
 /// For each node: does evaluating it overflow?
@@ -211,7 +213,7 @@ mod tests {
         b.ret(m, quotient);
         let minus = b.program.exprs.unary(&b.program.types, UnOp::Neg, xv);
         b.ret(n, minus);
-        let result = overflow(&b.program);
+        let result = overflow(&b.program, &Budget::unlimited()).expect("no limit");
         debug_verify(&result, "overflow");
         assert_snapshot!(result, @r"
         global x: i32

@@ -1,19 +1,11 @@
 //! From the program of a front end to the one an engine works on.
 
-use super::inline::{DEFAULT_LIMIT, Kept, TooLarge};
-use super::{cone, fold, inline, prune, summarise};
+use super::inline::{DEFAULT_LIMIT, Kept, NotInlined, TooLarge};
+use super::{Back, Passed, cone, fold, inline, prune};
 use crate::program::{ProcId, Program, VarId};
 use crate::verify::debug_verify;
+use craig_base::{Budget, Stop};
 use rustc_hash::FxHashSet;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Blocks {
-    /// One operation an edge.
-    Single,
-    /// Large blocks, document 003.
-    #[default]
-    Large,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrepareOptions {
@@ -22,18 +14,11 @@ pub struct PrepareOptions {
     pub cone: bool,
     /// Operations allowed after inlining; `None`: calls stay as they are.
     pub inline_limit: Option<usize>,
-    pub blocks: Blocks,
 }
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        PrepareOptions {
-            prune: true,
-            fold: true,
-            cone: true,
-            inline_limit: Some(DEFAULT_LIMIT),
-            blocks: Blocks::Large,
-        }
+        PrepareOptions { prune: true, fold: true, cone: true, inline_limit: Some(DEFAULT_LIMIT) }
     }
 }
 
@@ -44,54 +29,53 @@ pub struct Prepared {
     pub kept_calls: Vec<(ProcId, Kept)>,
     /// Inlining was asked for and would have been too much; calls stayed as they were.
     pub too_large: Option<TooLarge>,
-    /// Facts about globals of the source program that folding used: each holds these bits wherever it is read. Invariants of the
-    /// prepared program hold of the source program together with them.
-    pub constants: Vec<(VarId, u128)>,
+    pub back: Back,
 }
 
-/// Inlines, folds, prunes, slices and summarises, as asked. Pruning comes before slicing, so that assumptions which cannot lead to the
+/// Inlines, folds, prunes and slices, as asked. Pruning comes before slicing, so that assumptions which cannot lead to the
 /// error keep nothing alive; what slicing leaves empty is folded away.
-pub fn prepare(program: &Program, options: &PrepareOptions) -> Prepared {
+pub fn prepare(program: &Program, options: &PrepareOptions, budget: &Budget) -> Result<Prepared, Stop> {
     debug_verify(program, "the front end");
     let mut result =
-        Prepared { program: program.clone(), kept_calls: Vec::new(), too_large: None, constants: Vec::new() };
+        Prepared { program: program.clone(), kept_calls: Vec::new(), too_large: None, back: Back::default() };
     if let Some(limit) = options.inline_limit {
-        match inline(program, limit) {
+        match inline(program, limit, budget) {
             Ok(inlined) => {
                 result.kept_calls = inlined.kept;
-                result.step("inline", |_| inlined.program);
+                result.step("inline", Passed { program: inlined.program, back: Back::default() });
             }
-            Err(too_large) => result.too_large = Some(too_large),
+            Err(NotInlined::TooLarge(too_large)) => result.too_large = Some(too_large),
+            Err(NotInlined::Stopped(stop)) => return Err(stop),
         }
     }
     if options.fold {
-        result.fold(None);
+        result.fold(None, budget)?;
     }
     let constants = (options.fold && options.cone).then(|| fold::constants(&result.program));
     if options.prune {
-        result.step("prune", prune);
+        let pruned = prune(&result.program, budget)?;
+        result.step("prune", pruned);
     }
     if options.cone {
-        result.step("cone", cone);
+        let sliced = cone(&result.program, budget)?;
+        result.step("cone", sliced);
         if constants.is_some() {
-            result.fold(constants.as_ref());
+            result.fold(constants.as_ref(), budget)?;
         }
     }
-    if options.blocks == Blocks::Large {
-        result.step("summarise", summarise);
-    }
-    result
+    Ok(result)
 }
 
 impl Prepared {
-    fn step(&mut self, name: &str, pass: impl FnOnce(&Program) -> Program) {
-        self.program = pass(&self.program);
-        debug_verify(&self.program, name);
+    fn step(&mut self, name: &str, passed: Passed) {
+        debug_verify(&passed.program, name);
+        self.program = passed.program;
+        self.back.after(passed.back);
     }
 
-    fn fold(&mut self, among: Option<&FxHashSet<VarId>>) {
-        let folded = fold(&self.program, among);
-        self.step("fold", |_| folded.program);
-        self.constants.extend(folded.constants);
+    fn fold(&mut self, among: Option<&FxHashSet<VarId>>, budget: &Budget) -> Result<(), Stop> {
+        let folded = fold(&self.program, among, budget)?;
+        self.step("fold", folded);
+        Ok(())
     }
 }

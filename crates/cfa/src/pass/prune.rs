@@ -1,6 +1,6 @@
-//! Cuts what cannot matter for reaching the error: document 004, section IV.A.
+//! Cuts what cannot matter for reaching the error: RSE, section IV.A.
 //!
-//! The document goes backwards from the error through one graph. Here procedures call each other, so that three things are
+//! The paper goes backwards from the error through one graph. Here procedures call each other, so that three things are
 //! computed, each by one linear search:
 //! 1. forwards from the entry, the locations that control can reach (a call is passed only if the callee can return);
 //! 2. `errs`: locations from which the error can be reached before their procedure returns, in it or in what it calls;
@@ -11,23 +11,32 @@
 //! reach the error but after which nothing can stays as a dead end.
 //!
 //! Invariants: no edge is added or changed; entry and exit of procedures and the error location always stay. A `Halt` is never
-//! passed. What is cut can be given the invariant `true` (it cannot reach the error) or `false` (it cannot be reached).
+//! passed.
+//!
+//! The way back: a loop head that is cut because it cannot reach the error has the invariant `true`, one that cannot be reached none.
 
 use super::compact::compact;
-use crate::graph::{CallGraph, call_graph};
+use super::{Back, Passed, Site};
+use crate::graph::{self, CallGraph, call_graph};
 use crate::program::{Edge, Graph, LocId, Op, ProcId, Program};
+use craig_base::{Budget, Stop};
 use index_vec::{IndexVec, index_vec};
 
-pub fn prune(program: &Program) -> Program {
-    debug_assert!(program.regions.is_empty(), "blocks are made last");
-    let useful = Useful::new(program);
+pub fn prune(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
+    let useful = Useful::new(program, budget)?;
     let mut result = program.clone();
     result.edges.retain(|edge| useful.edge(program, edge));
-    compact(result)
+    let heads = graph::order(program, &program.graph()).loop_head;
+    let dropped =
+        heads.into_iter_enumerated().filter(|(id, head)| *head && useful.reached[*id] && !useful.loc[*id]);
+    let harmless = dropped.map(|(id, _)| Site::of_loc(program, id)).collect();
+    Ok(Passed { program: compact(result, budget)?, back: Back { harmless, ..Back::default() } })
 }
 
 /// What can matter for reaching the error.
 struct Useful {
+    /// Control can reach it.
+    reached: IndexVec<LocId, bool>,
     /// The locations that stay.
     loc: IndexVec<LocId, bool>,
     /// From the entry of the procedure the error can be reached before it returns.
@@ -37,21 +46,22 @@ struct Useful {
 }
 
 impl Useful {
-    fn new(program: &Program) -> Self {
+    fn new(program: &Program, budget: &Budget) -> Result<Self, Stop> {
         let graph = program.graph();
         let calls = call_graph(program);
         let to_exit = backwards(program, &graph, &calls, program.procs.iter().map(|p| p.exit), false, None);
         let returns: IndexVec<ProcId, bool> = program.procs.iter().map(|p| to_exit[p.entry]).collect();
-        let reachable = forwards(program, &graph, &returns);
+        budget.check()?;
+        let reached = forwards(program, &graph, &returns);
         let errs = backwards(program, &graph, &calls, [program.error].into_iter(), true, Some(&returns));
-        let exit_useful = useful_exits(program, &calls, &reachable, &errs, &to_exit, &returns);
+        let exit_useful = useful_exits(program, &calls, &reached, &errs, &to_exit, &returns);
         let loc = program
             .locs
             .iter_enumerated()
-            .map(|(id, l)| reachable[id] && (errs[id] || to_exit[id] && exit_useful[l.proc]))
+            .map(|(id, l)| reached[id] && (errs[id] || to_exit[id] && exit_useful[l.proc]))
             .collect();
         let errs = program.procs.iter().map(|p| errs[p.entry]).collect();
-        Useful { loc, errs, returns }
+        Ok(Useful { reached, loc, errs, returns })
     }
 
     fn edge(&self, program: &Program, edge: &Edge) -> bool {
@@ -212,7 +222,7 @@ mod tests {
         b.call(l[0], l[1], fails, vec![], None);
         b.call(l[1], l[2], effect, vec![], None);
         b.ret_num(l[2], 0);
-        let result = prune(&b.program);
+        let result = prune(&b.program, &Budget::unlimited()).expect("no limit").program;
         debug_verify(&result, "prune");
         assert_snapshot!(result, @r"
         global g: i32

@@ -5,6 +5,7 @@ use crate::program::Program;
 use crate::testing::random::random_program;
 use crate::testing::walk::{End, Walk};
 use crate::verify::debug_verify;
+use craig_base::Budget;
 
 const PROGRAMS: u64 = 1000;
 const STEPS: usize = 300;
@@ -35,14 +36,14 @@ fn same_ends(pass: impl Fn(&Program) -> Program) {
 
 #[test]
 fn pruning_keeps_the_ends() {
-    same_ends(prune);
+    same_ends(|p| prune(p, &Budget::unlimited()).expect("no limit").program);
 }
 
 #[test]
 fn inlining_keeps_the_ends() {
     same_ends(|p| {
-        let once = inline(p, 1_000_000).expect("small").program;
-        let twice = inline(&once, 1_000_000).expect("small").program;
+        let once = inline(p, 1_000_000, &Budget::unlimited()).expect("small").program;
+        let twice = inline(&once, 1_000_000, &Budget::unlimited()).expect("small").program;
         assert_eq!(once.to_string(), twice.to_string());
         let path = |p: &Program, l: &crate::Loc| (l.origin, p.calls.path(l.calls));
         let strings = |p: &Program| p.locs.iter().map(|l| path(p, l)).collect::<Vec<_>>();
@@ -52,25 +53,20 @@ fn inlining_keeps_the_ends() {
 }
 
 #[test]
-fn summarising_keeps_the_ends() {
-    same_ends(summarise);
-    same_ends(|p| summarise(&inline(p, 1_000_000).expect("small").program));
-}
-
-#[test]
 fn folding_keeps_the_ends() {
-    same_ends(|p| fold(p, None).program);
+    same_ends(|p| fold(p, None, &Budget::unlimited()).expect("no limit").program);
 }
 
 #[test]
 fn slicing_keeps_the_ends() {
-    same_ends(cone);
-    same_ends(|p| cone(&inline(p, 1_000_000).expect("small").program));
+    let sliced = |p: &Program| cone(p, &Budget::unlimited()).expect("no limit").program;
+    same_ends(sliced);
+    same_ends(|p| sliced(&inline(p, 1_000_000, &Budget::unlimited()).expect("small").program));
 }
 
 #[test]
 fn preparing_keeps_the_ends() {
-    same_ends(|p| prepare(p, &PrepareOptions::default()).program);
+    same_ends(|p| prepare(p, &PrepareOptions::default(), &Budget::unlimited()).expect("no limit").program);
 }
 
 #[test]
@@ -78,7 +74,7 @@ fn overflow_is_the_error() {
     let (mut errors, mut others) = (0, 0);
     for seed in 0..PROGRAMS {
         let program = random_program(seed);
-        let result = overflow(&program);
+        let result = overflow(&program, &Budget::unlimited()).expect("no limit");
         debug_verify(&result, "overflow");
         for values in 0..4 {
             let mut walk = Walk::new(&program, values);
@@ -104,12 +100,12 @@ fn overflow_is_the_error() {
 #[test]
 #[ignore = "prints a table"]
 fn figures() {
-    use crate::graph::size;
+    use crate::blocks::{BlockGraph, Blocks};
+    use crate::print::Printer;
     use crate::testing::chain_of_ifs;
     use std::time::Instant;
-    eprintln!(
-        "     ifs  checks      ops -> locs  edges  nodes      ops  text bytes   verify  prepare     text"
-    );
+    let budget = Budget::unlimited();
+    eprintln!("     ifs  checks      ops   blocks  text bytes   verify  prepare   blocks     text");
     for checks in [false, true] {
         for n in [1_000, 10_000, 100_000, 300_000] {
             let program = chain_of_ifs(n, checks);
@@ -119,16 +115,17 @@ fn figures() {
             let options =
                 PrepareOptions { prune: false, inline_limit: Some(usize::MAX), ..Default::default() };
             let start = Instant::now();
-            let result = prepare(&program, &options).program;
+            let result = prepare(&program, &options, &budget).expect("no limit").program;
             let prepared = start.elapsed();
             let start = Instant::now();
-            let text = result.to_string().len();
+            let graph = BlockGraph::new(&result, Blocks::Large, &budget).expect("no limit");
+            let made = start.elapsed();
+            let start = Instant::now();
+            let text = Printer::new(&result).blocks(&graph).len();
             let printed = start.elapsed();
-            let s = size(&result);
-            let ops = size(&program).ops;
+            let (ops, blocks) = (program.edges.len(), graph.blocks().len());
             eprintln!(
-                "{n:8}  {checks:6} {ops:8} -> {:4} {:6} {:6} {:8} {text:11} {verified:8.1?} {prepared:8.1?} {printed:8.1?}",
-                s.locs, s.edges, s.nodes, s.ops
+                "{n:8}  {checks:6} {ops:8} {blocks:8} {text:11} {verified:8.1?} {prepared:8.1?} {made:8.1?} {printed:8.1?}"
             );
         }
     }

@@ -1,11 +1,11 @@
-//! Blocks as text: `op1 ; op2` and `op1 || op2` of document 003, linear in the size of the region.
+//! Blocks as text: `op1 ; op2` and `op1 || op2` as in LBE, linear in the size of the region.
 //!
 //! The graph of a region is reduced: a node with one edge in and one out joins them with `;`, parallel edges join with
 //! `||`. Structured code reduces to one expression. What remains is printed from the entry to each exit; a node that several
 //! edges leave gets a name `R2.7` (node 7 of region 2) and its own line, so that everything is printed once.
 
 use super::Printer;
-use crate::program::{Region, RegionId};
+use crate::blocks::{Region, RegionId};
 use std::fmt::Write;
 
 /// Longest text on one line.
@@ -51,14 +51,13 @@ pub(super) struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    pub fn new(printer: &'a Printer<'a>, id: RegionId) -> Self {
-        let region = &printer.program.regions[id];
-        let nodes = (region.inner + region.exits) as usize;
+    pub fn new(printer: &Printer<'_>, id: RegionId, region: &'a Region) -> Self {
+        let nodes = region.nodes();
         let mut texts = Texts { region, id, arena: Vec::new(), of: vec![None; nodes], named: Vec::new() };
         let mut links: Vec<Vec<Link>> = vec![Vec::new(); nodes];
         let mut out_degree = vec![0u32; nodes];
         for (i, edge) in region.edges.iter().enumerate() {
-            let op = printer.op(&edge.op);
+            let op = printer.op(&printer.program.edges[edge.edge].op);
             let width = op.chars().count() as u32;
             let text = texts.add(Kind::Op(op), width, i as u32);
             links[edge.to as usize].push(Link { from: edge.from, text });
@@ -146,7 +145,7 @@ impl<'a> Texts<'a> {
 
     /// Puts the remaining edges together, each used once.
     fn assemble(&mut self, links: &[Vec<Link>], out_degree: &[u32]) {
-        let inner = self.region.inner;
+        let inner = self.region.inner.len() as u32;
         // How control gets to a node from the entry: nothing to say for the entry itself.
         let mut way: Vec<Option<Id>> = vec![None; links.len()];
         for node in 1..links.len() {

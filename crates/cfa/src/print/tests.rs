@@ -1,7 +1,9 @@
+use crate::blocks::{BlockGraph, Blocks};
 use crate::expr::{BinOp, Const, ExprKind, PlaceKind, UnOp};
 use crate::program::{Choice, Halt, Op, Output, VaOp};
 use crate::testing::Build;
 use crate::types::{Field, RecordKind, Type, Types};
+use craig_base::Budget;
 use insta::assert_snapshot;
 
 #[test]
@@ -150,7 +152,7 @@ fn nested_branches_print_without_recursion() {
     }
     b.edge(at, end, Op::Skip);
     b.ret_num(end, 0);
-    let program = crate::pass::summarise(&b.program);
-    assert_eq!(program.regions.len(), 1);
-    assert!(program.to_string().len() < 20_000 * 200);
+    let blocks = BlockGraph::new(&b.program, Blocks::Large, &Budget::unlimited()).expect("no limit");
+    assert_eq!(blocks.regions().len(), 1);
+    assert!(super::Printer::new(&b.program).blocks(&blocks).len() < 20_000 * 200);
 }

@@ -3,6 +3,7 @@
 
 use super::random::Rng;
 use crate::arith::{self, Undefined};
+use crate::blocks::{BlockGraph, Region, RegionId};
 use crate::expr::{BinOp, Const, ExprId, ExprKind, PlaceKind, UnOp};
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use rustc_hash::FxHashMap;
@@ -43,25 +44,32 @@ impl<'a> Walk<'a> {
 
     pub fn run(&mut self, steps: usize) -> End {
         let graph = self.program.graph();
+        self.walk(steps, |walk, at| {
+            graph.succ[at].iter().find_map(|&id| {
+                let edge = &walk.program.edges[id];
+                walk.step(&edge.op, edge.origin, edge.to)
+            })
+        })
+    }
+
+    /// The same over blocks: the region at a location is run once, for all its blocks.
+    pub fn run_blocks(&mut self, graph: &BlockGraph, steps: usize) -> End {
+        self.walk(steps, |walk, at| {
+            let mut regions: Vec<RegionId> =
+                graph.leaving(at).iter().map(|b| graph.block(*b).region).collect();
+            regions.sort_unstable();
+            regions.dedup();
+            regions.into_iter().find_map(|region| walk.region(graph.region(region)))
+        })
+    }
+
+    fn walk(&mut self, steps: usize, mut next: impl FnMut(&mut Self, LocId) -> Option<LocId>) -> End {
         let mut at = self.program.procs[self.program.entry].entry;
         for _ in 0..steps {
             if at == self.program.error {
                 return End::Error;
             }
-            // A region is run once, for all its blocks.
-            let mut tried = None;
-            let next = graph.succ[at].iter().find_map(|&id| {
-                let edge = &self.program.edges[id];
-                match edge.op {
-                    Op::Block(block) => {
-                        let region = self.program.blocks[block].region;
-                        let again = tried.replace(region) == Some(region);
-                        if again { None } else { self.region(region, &graph.succ[at]) }
-                    }
-                    _ => self.step(&edge.op, edge.origin, edge.to),
-                }
-            });
-            match next {
+            match next(self, at) {
                 Some(to) => at = to,
                 None => return End::Quiet,
             }
@@ -75,26 +83,20 @@ impl<'a> Walk<'a> {
         End::Cut
     }
 
-    /// Through a region; the location where it is left. A path that ends inside ends the run: the error is not behind it.
-    fn region(&mut self, region: crate::RegionId, out: &[EdgeId]) -> Option<LocId> {
-        let region_data = &self.program.regions[region];
+    /// Through a region; where control goes then. A path that ends inside ends the run: no exit is behind it.
+    fn region(&mut self, region: &Region) -> Option<LocId> {
         let mut node = 0;
-        while node < region_data.inner {
-            node = region_data
-                .edges
-                .iter()
-                .filter(|e| e.from == node)
-                .find(|e| self.step(&e.op, e.origin, self.program.error).is_some())?
-                .to;
-        }
-        out.iter().find_map(|&id| match self.program.edges[id].op {
-            Op::Block(b)
-                if self.program.blocks[b].region == region && self.program.blocks[b].exit == node =>
-            {
-                Some(self.program.edges[id].to)
+        loop {
+            let leaving = region.edges.iter().filter(|e| e.from == node);
+            let (to, loc) = leaving.into_iter().find_map(|e| {
+                let edge = &self.program.edges[e.edge];
+                Some((e.to, self.step(&edge.op, edge.origin, edge.to)?))
+            })?;
+            if to as usize >= region.inner.len() {
+                return Some(loc);
             }
-            _ => None,
-        })
+            node = to;
+        }
     }
 
     /// Where control goes, if the operation lets it.

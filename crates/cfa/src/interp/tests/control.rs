@@ -228,49 +228,6 @@ fn long_doubles_move_and_convert_but_do_not_compute() {
     assert_eq!(b.run().outcome, Outcome::Unsupported("long double arithmetic".into()));
 }
 
-/// A region: `if (x < 5) x += 1 else x += 2`, then two exits by `x == 1`.
-#[test]
-fn blocks_are_walked() {
-    let mut b = Build::new(DataModel::Ilp32);
-    let int = b.int_ty();
-    let x = b.local("x", int);
-    let (zero, one, two, five) = (b.n(0), b.n(1), b.n(2), b.n(5));
-    let v = b.read(x);
-    b.assign(x, zero);
-    let start = b.at;
-    let (low, is_one) = (b.bin(BinOp::Lt, v, five), b.bin(BinOp::Eq, v, one));
-    let (high, not_one) = (b.p.exprs.not(low), b.p.exprs.not(is_one));
-    let (plus_one, plus_two) = (b.bin(BinOp::Add, v, one), b.bin(BinOp::Add, v, two));
-    let mut edges = Vec::new();
-    for (i, (from, to, op)) in [
-        (0, 1, Op::Assume(low)),
-        (0, 2, Op::Assume(high)),
-        (1, 3, Op::Assign(x, plus_one)),
-        (2, 3, Op::Assign(x, plus_two)),
-        (3, 4, Op::Assume(is_one)),
-        (3, 5, Op::Assume(not_one)),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let origin = EdgeId::from_usize(100 + i);
-        edges.push(Inner { from, to, op, span: Span::default(), origin, calls: CallStrings::ROOT });
-    }
-    let nodes = (0..4).map(|_| (start, CallStrings::ROOT)).collect();
-    let region = b.p.regions.push(Region { edges, nodes, inner: 4, exits: 2 });
-    let again = b.p.blocks.push(Block { region, exit: 4 });
-    let done = b.p.blocks.push(Block { region, exit: 5 });
-    b.edge(start, start, Op::Block(again));
-    let end = b.loc();
-    b.edge(start, end, Op::Block(done));
-    b.at = end;
-    b.finish(v);
-    assert_eq!(b.status(), 2);
-    let (run, _) = b.run_with(&Config { trace: 100, ..Config::default() }, &mut Zero);
-    let origins: Vec<usize> = run.trace.steps.iter().map(|s| s.origin.index()).collect();
-    assert_eq!(origins[1..7], [100, 102, 104, 100, 102, 105]);
-}
-
 #[test]
 fn the_trace_keeps_the_last_steps_and_what_they_wrote() {
     let b = sum_loop(100);
