@@ -7,6 +7,8 @@
 //! | [`arith`] | what one operation on machine integers means, bit by bit |
 //! | [`program`] | procedures, locations, edges, operations, and where each came from |
 //! | [`blocks`] | the graph of blocks, beside the program |
+//! | [`rewrite`] | copies of expressions and operations with changes |
+//! | [`overflows`] | when an operation leaves its type |
 //! | [`graph`] | orders, loop heads, components, the call graph |
 //! | [`verify`] | the invariants of a program, checked |
 //! | [`pass`] | from program to program: inlining, folding, slicing, pruning; each with its way back |
@@ -20,9 +22,11 @@ pub mod dot;
 pub mod expr;
 pub mod graph;
 pub mod interp;
+pub mod overflows;
 pub mod pass;
 pub mod print;
 pub mod program;
+pub mod rewrite;
 #[cfg(test)]
 mod testing;
 pub mod types;

@@ -1,27 +1,29 @@
 //! Blocks to formulas.
 //!
-//! All paths of a region from its entry to one exit become one formula (document 003, III.A). Each inner node has a guard, true
-//! only if a path leads to it, and a state. A node with one incoming edge takes guard and state from there. Where several
-//! edges meet, each gets a selector, the guard says that one of them was taken, and a cell whose terms differ gets a fresh
-//! symbol (a phi) that a taken edge sets. So the formula is linear in the block, and a model names a path: follow
-//! the selectors back from the exit.
+//! All paths of a region from its head to one exit become one formula (LBE, III.A). Each node has a guard, true only if a path leads to
+//! it, and a state. A node with one incoming edge takes guard and state from there. Where several edges meet ([`Joins`]), each gets a
+//! selector, the guard says that one of them was taken, and a cell whose terms differ gets a fresh symbol (a phi) that a taken
+//! edge sets. So the formula is linear in the block, and a model names a path: follow the selectors back from the exit.
 
 use crate::encoder::{Chosen, Encoder, Uninlined};
 use crate::part::Part;
 use crate::state::State;
-use craig_cfa::{CallString, Edge, EdgeId, Inner, Name, Op, Region};
+use craig_base::{Budget, Stop};
+use craig_cfa::{EdgeId, Name, Op, Region};
 use craig_logic::{Sort, TermId};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// One operation inside an encoded block.
 #[derive(Debug, Clone)]
 pub struct Taken {
+    /// Nodes of the region.
     pub from: u32,
     pub to: u32,
     /// Holds if the path goes over this edge.
     pub taken: TermId,
-    pub origin: EdgeId,
-    pub calls: CallString,
+    /// Of the program.
+    pub edge: EdgeId,
     pub chosen: Vec<Chosen>,
     pub unsupported: Option<Name>,
 }
@@ -31,134 +33,133 @@ pub struct Taken {
 pub struct Encoded {
     /// Holds if a path leads through the block.
     pub guard: TermId,
-    pub state: State,
-    /// Its operations, in topological order; nodes are numbered as in the region, the block ends at `exit`.
+    pub state: Rc<State>,
+    /// Its operations, in topological order; the block ends at the node `exit`.
     pub edges: Vec<Taken>,
     pub exit: u32,
 }
 
-impl Encoder<'_> {
-    /// An edge of the program, block or single operation.
-    pub fn edge(&self, edge: &Edge, from: &State, part: &mut Part) -> Result<Encoded, Uninlined> {
-        match edge.op {
-            Op::Block(block) => {
-                let block = self.program.blocks[block];
-                self.region(&self.program.regions[block.region], block.exit, from, part)
-            }
-            _ => {
-                let mut state = from.clone();
-                let effect = self.op(&edge.op, edge.origin, edge.calls, &mut state, part)?;
-                let guard = effect.guard.unwrap_or(self.terms.tru());
-                let taken = Taken {
-                    from: 0,
-                    to: 1,
-                    taken: guard,
-                    origin: edge.origin,
-                    calls: edge.calls,
-                    chosen: effect.chosen,
-                    unsupported: effect.unsupported,
-                };
-                Ok(Encoded { guard, state, edges: vec![taken], exit: 1 })
-            }
-        }
+/// Why a block has no formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotEncoded {
+    /// It has a call that was not inlined.
+    Call(Uninlined),
+    Stopped(Stop),
+}
+
+impl From<Uninlined> for NotEncoded {
+    fn from(call: Uninlined) -> Self {
+        NotEncoded::Call(call)
+    }
+}
+
+impl From<Stop> for NotEncoded {
+    fn from(stop: Stop) -> Self {
+        NotEncoded::Stopped(stop)
+    }
+}
+
+/// Guarded states on their way through an acyclic graph. What arrives at a node waits there until the node is left.
+#[derive(Debug)]
+pub struct Joins<N, W> {
+    waiting: BTreeMap<N, Vec<(W, TermId, Rc<State>)>>,
+}
+
+/// All that arrived at a node.
+#[derive(Debug)]
+pub struct Joined<W> {
+    /// Holds if one of the ways was taken.
+    pub guard: TermId,
+    pub state: Rc<State>,
+    /// Each way with a term that holds if it is the one.
+    pub ways: Vec<(W, TermId)>,
+}
+
+impl<N, W> Default for Joins<N, W> {
+    fn default() -> Self {
+        Joins { waiting: BTreeMap::new() }
+    }
+}
+
+impl<N: Ord, W> Joins<N, W> {
+    /// Control comes to the node this way if `taken` holds.
+    pub fn arrive(&mut self, node: N, way: W, taken: TermId, state: Rc<State>) {
+        self.waiting.entry(node).or_default().push((way, taken, state));
     }
 
-    /// All paths of a region from its entry to one exit.
+    /// The first of the nodes, with what arrived there.
+    pub fn next(&mut self, encoder: &Encoder<'_>, part: &mut Part) -> Option<(N, Joined<W>)> {
+        let (node, arrived) = self.waiting.pop_first()?;
+        let (mut ways, mut states) = (Vec::new(), Vec::new());
+        for (way, taken, state) in arrived {
+            ways.push(way);
+            states.push((taken, state));
+        }
+        let (guard, state, selectors) = encoder.join_states(states, part);
+        Some((node, Joined { guard, state, ways: ways.into_iter().zip(selectors).collect() }))
+    }
+}
+
+impl Encoder<'_> {
+    /// All paths of a region from its head to one exit.
     pub fn region(
         &self,
         region: &Region,
         exit: u32,
-        from: &State,
+        from: Rc<State>,
         part: &mut Part,
-    ) -> Result<Encoded, Uninlined> {
+        budget: &Budget,
+    ) -> Result<Encoded, NotEncoded> {
         let relevant = leading_to(region, exit);
-        let count = (region.inner + region.exits) as usize;
-        // Arrivals at each node not yet reached: index of the edge, guard, state.
-        let mut arrivals: Vec<Vec<(usize, TermId, Rc<State>)>> = vec![Vec::new(); count];
         let mut edges: Vec<Taken> = Vec::new();
-        let mut node = (0u32, self.terms.tru(), Rc::new(from.clone()));
-        let mut rest = region.edges.iter().filter(|e| relevant[e.to as usize]).peekable();
-        // Edges are ordered by their source, and sources by the topological order.
-        while let Some(inner) = rest.next() {
-            if inner.from != node.0 {
-                node = self.join(
-                    inner.from,
-                    std::mem::take(&mut arrivals[inner.from as usize]),
-                    &mut edges,
-                    part,
-                );
+        // By node; a way is the index of its edge.
+        let mut joins: Joins<u32, usize> = Joins::default();
+        let mut node = Joined { guard: self.terms.tru(), state: from, ways: Vec::new() };
+        let mut at = 0;
+        let mut rest = &region.edges[..];
+        while at != exit {
+            // Edges are ordered by their source.
+            rest = &rest[rest.partition_point(|e| e.from < at)..];
+            let leaving = &rest[..rest.partition_point(|e| e.from == at)];
+            let mut leaving = leaving.iter().filter(|e| relevant[e.to as usize]).peekable();
+            let mut shared = Some(node.state);
+            while let Some(e) = leaving.next() {
+                budget.spend(EDGE_WORK);
+                budget.check()?;
+                // The last edge takes the state, the others copy it.
+                let state = if leaving.peek().is_some() { shared.clone() } else { shared.take() };
+                let mut state = state.expect("taken by the last edge only");
+                let edge = &self.program.edges[e.edge];
+                let effect = match &edge.op {
+                    Op::Assume(_) | Op::Skip => self.unchanging(&edge.op, &state, part),
+                    op => self.op(op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)?,
+                };
+                let taken = effect.guard.map_or(node.guard, |g| self.terms.and([node.guard, g]));
+                if self.terms.is_false(taken) {
+                    continue;
+                }
+                joins.arrive(e.to, edges.len(), taken, state);
+                let (from, to, edge) = (e.from, e.to, e.edge);
+                edges.push(Taken {
+                    from,
+                    to,
+                    taken,
+                    edge,
+                    chosen: effect.chosen,
+                    unsupported: effect.unsupported,
+                });
             }
-            self.inner_edge(inner, &node, &mut edges, &mut arrivals, part)?;
-            debug_assert!(
-                rest.peek().is_none_or(|next| next.from >= inner.from),
-                "edges in topological order"
-            );
-        }
-        let (_, guard, state) =
-            self.join(exit, std::mem::take(&mut arrivals[exit as usize]), &mut edges, part);
-        let state = Rc::try_unwrap(state).unwrap_or_else(|shared| (*shared).clone());
-        Ok(Encoded { guard, state, edges, exit })
-    }
-
-    fn inner_edge(
-        &self,
-        inner: &Inner,
-        (_, guard, state): &(u32, TermId, Rc<State>),
-        edges: &mut Vec<Taken>,
-        arrivals: &mut [Vec<(usize, TermId, Rc<State>)>],
-        part: &mut Part,
-    ) -> Result<(), Uninlined> {
-        if self.terms.is_false(*guard) {
-            return Ok(());
-        }
-        // The common operations change nothing: they share the state.
-        let (effect, after) = match inner.op {
-            Op::Assume(_) | Op::Skip => {
-                let mut same = (**state).clone();
-                let effect = self.op(&inner.op, inner.origin, inner.calls, &mut same, part)?;
-                (effect, Rc::clone(state))
+            let Some((next, joined)) = joins.next(self, part) else {
+                // Nothing leads to the exit; the state does not matter.
+                let state = Rc::new(self.symbols(None));
+                return Ok(Encoded { guard: self.terms.fls(), state, edges, exit });
+            };
+            for (way, selector) in &joined.ways {
+                edges[*way].taken = *selector;
             }
-            _ => {
-                let mut after = (**state).clone();
-                let effect = self.op(&inner.op, inner.origin, inner.calls, &mut after, part)?;
-                (effect, Rc::new(after))
-            }
-        };
-        let taken = match effect.guard {
-            Some(condition) => self.terms.and([*guard, condition]),
-            None => *guard,
-        };
-        if self.terms.is_false(taken) {
-            return Ok(());
+            (at, node) = (next, joined);
         }
-        arrivals[inner.to as usize].push((edges.len(), taken, after));
-        edges.push(Taken {
-            from: inner.from,
-            to: inner.to,
-            taken,
-            origin: inner.origin,
-            calls: inner.calls,
-            chosen: effect.chosen,
-            unsupported: effect.unsupported,
-        });
-        Ok(())
-    }
-
-    /// Guard and state at a node, from what arrives there.
-    fn join(
-        &self,
-        node: u32,
-        arrivals: Vec<(usize, TermId, Rc<State>)>,
-        edges: &mut [Taken],
-        part: &mut Part,
-    ) -> (u32, TermId, Rc<State>) {
-        let indices: Vec<usize> = arrivals.iter().map(|a| a.0).collect();
-        let states = arrivals.into_iter().map(|(_, taken, state)| (taken, state)).collect();
-        let (guard, state, selectors) = self.join_states(states, part);
-        for (edge, selector) in indices.into_iter().zip(selectors) {
-            edges[edge].taken = selector;
-        }
-        (node, guard, state)
+        Ok(Encoded { guard: node.guard, state: node.state, edges, exit })
     }
 
     /// Joins guarded states: the guard that one of them was taken, the state then, and for each a term that holds if it is
@@ -169,14 +170,9 @@ impl Encoder<'_> {
         part: &mut Part,
     ) -> (TermId, Rc<State>, Vec<TermId>) {
         let t = &self.terms;
-        match arrivals.len() {
-            // Nothing leads here; the state does not matter.
-            0 => return (t.fls(), Rc::new(self.symbols(None)), Vec::new()),
-            1 => {
-                let (guard, state) = arrivals.remove(0);
-                return (guard, state, vec![guard]);
-            }
-            _ => {}
+        if arrivals.len() == 1 {
+            let (guard, state) = arrivals.remove(0);
+            return (guard, state, vec![guard]);
         }
         let mut selectors = Vec::new();
         for (taken, _) in &arrivals {
@@ -196,7 +192,7 @@ impl Encoder<'_> {
             }
             *first = symbol;
         };
-        for cell in self.memory.cells().indices() {
+        for cell in self.layout.cells().indices() {
             phi(&mut joined.cells[cell], &|s| s.cells[cell], part);
         }
         phi(&mut joined.heap, &|s| s.heap, part);
@@ -204,9 +200,12 @@ impl Encoder<'_> {
     }
 }
 
+/// Units of work that encoding an edge counts as.
+const EDGE_WORK: u64 = 20;
+
 /// For each node of the region, whether the exit can be reached from it.
 fn leading_to(region: &Region, exit: u32) -> Vec<bool> {
-    let mut relevant = vec![false; (region.inner + region.exits) as usize];
+    let mut relevant = vec![false; region.nodes()];
     relevant[exit as usize] = true;
     for edge in region.edges.iter().rev() {
         if relevant[edge.to as usize] {

@@ -2,7 +2,7 @@
 
 use crate::expr::Eval;
 use crate::memory::{
-    AddressMap, Candidate, CellId, CellKind, CopyLeaf, LeafAccess, Memory, ObjectId, ObjectKind, RangeAccess,
+    Candidate, CellId, CellKind, CopyLeaf, Layout, LeafAccess, ObjectId, ObjectKind, RangeAccess,
 };
 use crate::part::{Part, number};
 use crate::range::{Range, Ranges, word_range};
@@ -23,7 +23,7 @@ use std::rc::Rc;
 pub struct Encoder<'p> {
     pub program: &'p Program,
     pub terms: Rc<Terms>,
-    pub memory: Memory,
+    pub layout: &'p Layout,
     pub options: Options,
     ranges: RefCell<Ranges>,
     /// Names of the cells' symbols.
@@ -58,10 +58,10 @@ pub struct Effect {
 pub struct Uninlined(pub ProcId);
 
 impl<'p> Encoder<'p> {
-    pub fn new(program: &'p Program, terms: Rc<Terms>, options: Options, addresses: &AddressMap) -> Self {
-        let memory = Memory::new(program, addresses);
-        let names = unique_names(&memory);
-        Encoder { program, terms, memory, options, ranges: RefCell::default(), names }
+    /// For a program with this layout.
+    pub fn new(program: &'p Program, layout: &'p Layout, terms: Rc<Terms>, options: Options) -> Self {
+        let names = unique_names(layout);
+        Encoder { program, terms, layout, options, ranges: RefCell::default(), names }
     }
 
     /// Bounds of an integer or pointer expression.
@@ -105,14 +105,14 @@ impl<'p> Encoder<'p> {
 
     /// Bounds of what a cell holds, in a run without signed overflow: none where the sort says it all, or nothing is known.
     pub fn cell_range(&self, cell: CellId) -> Option<Range> {
-        let info = &self.memory.cells()[cell];
+        let info = &self.layout.cells()[cell];
         let integer = self.options.arith == Arith::Int && matches!(info.kind, CellKind::Scalar { .. });
         integer.then(|| word_range(self.program, info.ty)).flatten()
     }
 
     /// The name of a cell's symbol; unique in the program.
     fn cell_symbol(&self, cell: CellId, version: Option<u32>) -> TermId {
-        let sort = cell_sort(self.program, &self.terms, self.options.arith, &self.memory, cell);
+        let sort = cell_sort(self.program, &self.terms, self.options.arith, self.layout, cell);
         let name = &self.names[cell];
         let name = match version {
             Some(v) => format!("{name}#{v}"),
@@ -123,7 +123,7 @@ impl<'p> Encoder<'p> {
 
     /// The state in which every cell is its own symbol, the vocabulary of invariants; or a numbered copy of it.
     pub fn symbols(&self, version: Option<u32>) -> State {
-        let cells = self.memory.cells().indices().map(|c| self.cell_symbol(c, version)).collect();
+        let cells = self.layout.cells().indices().map(|c| self.cell_symbol(c, version)).collect();
         let heap = match version {
             Some(v) => format!("heap#{v}"),
             None => "heap".into(),
@@ -133,17 +133,17 @@ impl<'p> Encoder<'p> {
 
     /// The state at the start: globals are zero, the rest is arbitrary.
     pub fn initial(&self, part: &mut Part) -> State {
-        let cells = self.memory.cells().indices().map(|c| self.initial_cell(c, part)).collect();
-        State { cells, heap: self.address(self.memory.heap_start()) }
+        let cells = self.layout.cells().indices().map(|c| self.initial_cell(c, part)).collect();
+        State { cells, heap: self.address(self.layout.heap_start()) }
     }
 
     fn initial_cell(&self, cell: CellId, part: &mut Part) -> TermId {
-        let info = &self.memory.cells()[cell];
+        let info = &self.layout.cells()[cell];
         let global = info.leaves.iter().all(|(object, _)| self.is_global(*object));
         match (info.kind, self.zero(info.ty)) {
             (CellKind::Scalar { .. }, Some(zero)) if global => zero,
             (CellKind::Array, Some(zero)) if global => {
-                let sort = cell_sort(self.program, &self.terms, self.options.arith, &self.memory, cell);
+                let sort = cell_sort(self.program, &self.terms, self.options.arith, self.layout, cell);
                 self.terms.const_array(sort.expect("an array has a sort"), zero)
             }
             (CellKind::Scalar { .. }, _) => self.arbitrary(info.ty, &format!("{}#", info.name), part),
@@ -156,11 +156,11 @@ impl<'p> Encoder<'p> {
     /// An arbitrary array that is zero where global variables lie in it.
     fn zero_globals(&self, cell: CellId, zero: TermId) -> TermId {
         let mut array = self.any_array(cell);
-        let mut globals: Vec<ObjectId> = self.memory.cells()[cell].leaves.iter().map(|(o, _)| *o).collect();
+        let mut globals: Vec<ObjectId> = self.layout.cells()[cell].leaves.iter().map(|(o, _)| *o).collect();
         globals.dedup();
         for object in globals.into_iter().filter(|o| self.is_global(*o)) {
-            let Some(base) = self.memory.object_base(object) else { continue };
-            let leaves = self.memory.object_leaves(object);
+            let Some(base) = self.layout.object_base(object) else { continue };
+            let leaves = self.layout.object_leaves(object);
             for leaf in leaves.iter().filter(|l| l.candidates.iter().any(|c| c.cell == cell)) {
                 for offset in elements(leaf).unwrap_or_default() {
                     array = self.terms.store(array, self.address(base + offset), zero);
@@ -172,7 +172,7 @@ impl<'p> Encoder<'p> {
 
     /// A variable that is zero when the program starts.
     fn is_global(&self, object: ObjectId) -> bool {
-        match self.memory.objects()[object].kind {
+        match self.layout.objects()[object].kind {
             ObjectKind::Var(v) => {
                 self.program.vars[v].kind == VarKind::Global && self.program.lang == Lang::C
             }
@@ -181,8 +181,8 @@ impl<'p> Encoder<'p> {
     }
 
     fn any_array(&self, cell: CellId) -> TermId {
-        let sort = cell_sort(self.program, &self.terms, self.options.arith, &self.memory, cell);
-        let name = format!("{}#", self.memory.cells()[cell].name);
+        let sort = cell_sort(self.program, &self.terms, self.options.arith, self.layout, cell);
+        let name = format!("{}#", self.layout.cells()[cell].name);
         self.terms.fresh(&name, sort.expect("an array has a sort"))
     }
 
@@ -198,7 +198,7 @@ impl<'p> Encoder<'p> {
 
     /// Forgets everything about a cell.
     fn forget(&self, cell: CellId, state: &mut State, part: &mut Part) {
-        let info = &self.memory.cells()[cell];
+        let info = &self.layout.cells()[cell];
         state.cells[cell] = match info.kind {
             CellKind::Scalar { .. } => self.arbitrary(info.ty, &format!("{}#", info.name), part),
             CellKind::Array => self.any_array(cell),
@@ -217,8 +217,8 @@ impl<'p> Encoder<'p> {
     ) -> Result<Effect, Uninlined> {
         let mut effect = Effect::default();
         match op {
-            Op::Skip | Op::Free(_) | Op::Return(_) => {}
-            Op::Assume(e) => effect.guard = Some(self.eval(*e, state, part)),
+            Op::Free(_) | Op::Return(_) => {}
+            Op::Skip | Op::Assume(_) => return Ok(self.unchanging(op, state, part)),
             Op::Halt(Halt::Exit(_) | Halt::Abort | Halt::Undefined(_)) => {
                 effect.guard = Some(self.terms.fls())
             }
@@ -236,7 +236,7 @@ impl<'p> Encoder<'p> {
                 if matches!(&*output.function, "sprintf" | "snprintf")
                     && let Some(&dst) = output.args.first()
                 {
-                    self.forget_range(&self.memory.range(dst, None), state, part);
+                    self.forget_range(&self.layout.range(dst, None), state, part);
                 }
                 if let Some(ret) = output.ret {
                     let ty = self.program.exprs.place(ret).ty;
@@ -245,21 +245,29 @@ impl<'p> Encoder<'p> {
                 }
             }
             Op::Unsupported(what) => {
-                for cell in self.memory.cells().indices() {
+                for cell in self.layout.cells().indices() {
                     self.forget(cell, state, part);
                 }
                 effect.unsupported = Some(what.clone());
             }
             Op::VarArgs(_) => {
-                for cell in self.memory.cells().indices() {
+                for cell in self.layout.cells().indices() {
                     self.forget(cell, state, part);
                 }
                 effect.unsupported = Some("variadic arguments".into());
             }
             Op::Call(call) => return Err(Uninlined(call.proc)),
-            Op::Block(_) => unreachable!("blocks are encoded as a whole"),
         }
         Ok(effect)
+    }
+
+    /// An operation that changes nothing: an assumption or `skip`.
+    pub(crate) fn unchanging(&self, op: &Op, state: &State, part: &mut Part) -> Effect {
+        let guard = match op {
+            Op::Assume(e) => Some(self.eval(*e, state, part)),
+            _ => None,
+        };
+        Effect { guard, ..Effect::default() }
     }
 
     /// The value of an expression in a state.
@@ -278,17 +286,17 @@ impl<'p> Encoder<'p> {
         match self.program.exprs.kind(value) {
             ExprKind::Read(source) => {
                 let from = Eval::new(self, state, part).address(*source);
-                self.copy(&self.memory.copy(place, *source), to, from, state, part);
+                self.copy(&self.layout.copy(place, *source), to, from, state, part);
             }
             ExprKind::Const(Const::Zero) => {
-                for leaf in self.memory.leaves(place) {
+                for leaf in self.layout.leaves(place) {
                     let zero = self.zero(leaf.ty);
                     self.fill_leaf(&leaf, to, zero, state, part);
                 }
             }
             ExprKind::Const(Const::Bytes(bytes)) => self.write_bytes(place, bytes, to, state, part),
             _ => {
-                for leaf in self.memory.leaves(place) {
+                for leaf in self.layout.leaves(place) {
                     self.forget_leaf(&leaf, state, part);
                 }
             }
@@ -359,9 +367,9 @@ impl<'p> Encoder<'p> {
         if let [Candidate { cell, .. }] = leaf.candidates[..]
             && self.is_all_of(leaf, cell)
             && let Some(sort @ Sort::Array(_)) =
-                cell_sort(self.program, &self.terms, self.options.arith, &self.memory, cell)
+                cell_sort(self.program, &self.terms, self.options.arith, self.layout, cell)
         {
-            let ty = self.memory.cells()[cell].ty;
+            let ty = self.layout.cells()[cell].ty;
             let value = Eval::new(self, state, part).reinterpret(value, leaf.ty, ty);
             state.cells[cell] = self.terms.const_array(sort, value);
             return;
@@ -375,11 +383,11 @@ impl<'p> Encoder<'p> {
 
     /// Is the leaf all that the cell holds: every element of one array in an object that exists once?
     fn is_all_of(&self, leaf: &LeafAccess, cell: CellId) -> bool {
-        let [(object, _)] = self.memory.cells()[cell].leaves[..] else { return false };
+        let [(object, _)] = self.layout.cells()[cell].leaves[..] else { return false };
         leaf.exact
-            && self.memory.objects()[object].once
+            && self.layout.objects()[object].once
             && self
-                .memory
+                .layout
                 .object_leaves(object)
                 .iter()
                 .filter(|all| all.candidates.iter().any(|c| c.cell == cell))
@@ -390,7 +398,7 @@ impl<'p> Encoder<'p> {
     fn write_bytes(&self, place: PlaceId, bytes: &[u8], to: TermId, state: &mut State, part: &mut Part) {
         const MOST_STORES: u64 = 256;
         let used = bytes.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1) as u64;
-        for leaf in self.memory.leaves(place) {
+        for leaf in self.layout.leaves(place) {
             let zero = self.zero(leaf.ty);
             self.fill_leaf(&leaf, to, zero, state, part);
             let size = u64::from(leaf.bits.div_ceil(8));
@@ -448,7 +456,7 @@ impl<'p> Encoder<'p> {
             return;
         }
         let base = Eval::new(self, state, part).address(place);
-        for leaf in self.memory.leaves(place) {
+        for leaf in self.layout.leaves(place) {
             let Some(elements) = elements(&leaf).filter(|_| leaf.whole) else {
                 self.forget_leaf(&leaf, state, part);
                 continue;
@@ -476,7 +484,7 @@ impl<'p> Encoder<'p> {
         effect: &mut Effect,
     ) {
         let t = &self.terms;
-        let once = self.memory.alloc_base(site.0, site.1);
+        let once = self.layout.alloc_base(site.0, site.1);
         let base = once.map_or(state.heap, |base| self.address(base));
         if once.is_none() {
             // One of many: the next free address.
@@ -487,8 +495,8 @@ impl<'p> Encoder<'p> {
                 Arith::Bv => t.bv_add(t.bv_add(base, size), gap),
             };
         }
-        let object = self.memory.alloc_object(site.0, site.1);
-        for leaf in object.map_or(Vec::new(), |o| self.memory.object_leaves(o)) {
+        let object = self.layout.alloc_object(site.0, site.1);
+        for leaf in object.map_or(Vec::new(), |o| self.layout.object_leaves(o)) {
             let zero = self.zero(leaf.ty).filter(|_| zero_content);
             match (zero, elements(&leaf).filter(|_| leaf.whole)) {
                 (Some(_), known) if once.is_some() || known.is_some() => {
@@ -527,7 +535,7 @@ impl<'p> Encoder<'p> {
 
     fn mem_set(&self, dst: ExprId, byte: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
         let byte = self.program.exprs.as_bits(byte);
-        match (self.memory.range(dst, self.memory.known_length(len)), byte) {
+        match (self.layout.range(dst, self.layout.known_length(len)), byte) {
             (RangeAccess::Leaves(leaves), Some(byte)) => {
                 let base = self.eval(dst, state, part);
                 let pattern = (0..16).fold(0u128, |p, _| p << 8 | byte & 0xff);
@@ -541,24 +549,24 @@ impl<'p> Encoder<'p> {
     }
 
     fn mem_copy(&self, dst: ExprId, src: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
-        match self.memory.known_length(len) {
+        match self.layout.known_length(len) {
             Some(len) => {
                 let (to, from) = (self.eval(dst, state, part), self.eval(src, state, part));
-                self.copy(&self.memory.copy_range(dst, src, len), to, from, state, part);
+                self.copy(&self.layout.copy_range(dst, src, len), to, from, state, part);
             }
-            None => self.forget_range(&self.memory.range(dst, None), state, part),
+            None => self.forget_range(&self.layout.range(dst, None), state, part),
         }
     }
 
     /// Does it take an address to say which cell, or where in it?
     pub(crate) fn needs_address(&self, candidates: &[Candidate]) -> bool {
-        candidates.len() > 1 || candidates.iter().any(|c| self.memory.cells()[c.cell].kind == CellKind::Array)
+        candidates.len() > 1 || candidates.iter().any(|c| self.layout.cells()[c.cell].kind == CellKind::Array)
     }
 
     /// Stores a value at a place of scalar type.
     pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
         let ty = self.program.exprs.place(place).ty;
-        let candidates = self.memory.access(place).candidates;
+        let candidates = self.layout.access(place).candidates;
         let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
         self.write_candidates(candidates, address, value, ty, state, part);
     }
@@ -575,7 +583,7 @@ impl<'p> Encoder<'p> {
         let t = &self.terms;
         let here = |at: u64| address.map(|a| t.eq(a, self.address(at)));
         for candidate in candidates {
-            let info = &self.memory.cells()[candidate.cell];
+            let info = &self.layout.cells()[candidate.cell];
             let old = state.cells[candidate.cell];
             let value = match info.kind {
                 CellKind::Opaque => continue,
@@ -632,9 +640,9 @@ fn elements(leaf: &LeafAccess) -> Option<Vec<u64>> {
 }
 
 /// Names of cells, made different where inlining copied a variable.
-fn unique_names(memory: &Memory) -> IndexVec<CellId, Name> {
+fn unique_names(layout: &Layout) -> IndexVec<CellId, Name> {
     let mut seen: FxHashMap<Name, u32> = FxHashMap::default();
-    memory
+    layout
         .cells()
         .iter()
         .map(|cell| {

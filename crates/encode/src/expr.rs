@@ -72,7 +72,7 @@ impl<'a, 'p> Eval<'a, 'p> {
             ExprKind::Const(c) => self.constant(c, ty),
             ExprKind::Read(place) => self.read(*place),
             ExprKind::AddrOf(place) => self.address(*place),
-            ExprKind::ProcAddr(proc) => self.encoder.address(self.encoder.memory.proc_address(*proc)),
+            ExprKind::ProcAddr(proc) => self.encoder.address(self.encoder.layout.proc_address(*proc)),
             ExprKind::Unary(op, a) => self.unary(*op, *a, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b, ty),
             ExprKind::PtrAdd(p, n) => self.pointer_plus(*p, *n, ty),
@@ -393,7 +393,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         let t = self.terms();
         let program = self.encoder.program;
         match program.exprs.place(place).kind {
-            PlaceKind::Var(v) => match self.encoder.memory.var_base(v) {
+            PlaceKind::Var(v) => match self.encoder.layout.var_base(v) {
                 Some(base) => self.encoder.address(base),
                 None => self.encoder.any_address(self.part),
             },
@@ -422,7 +422,7 @@ impl<'a, 'p> Eval<'a, 'p> {
     /// The value stored at a place of scalar type.
     fn read(&mut self, place: PlaceId) -> TermId {
         let ty = self.encoder.program.exprs.place(place).ty;
-        let candidates = self.encoder.memory.access(place).candidates;
+        let candidates = self.encoder.layout.access(place).candidates;
         let address = self.encoder.needs_address(candidates).then(|| self.address(place));
         self.read_candidates(candidates, address, ty)
     }
@@ -438,7 +438,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         // From the last to the first: the last is it if no other matches.
         let mut result: Option<TermId> = None;
         for candidate in candidates.iter().rev() {
-            let info = &self.encoder.memory.cells()[candidate.cell];
+            let info = &self.encoder.layout.cells()[candidate.cell];
             let held = self.state.cells[candidate.cell];
             let value = match info.kind {
                 CellKind::Opaque => self.arbitrary(ty),

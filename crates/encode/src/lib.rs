@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`memory`] | where values live: points-to analysis, cells, regions, addresses |
+//! | [`memory`] | where values live: points-to analysis, cells, addresses |
 //! | [`state`] | the state of a program as terms |
 //! | [`part`] | what encoding one piece of program collects: constraints, fresh symbols |
 //! | [`range`] | bounds of expressions, which spare case splits |
@@ -21,7 +21,9 @@ pub mod part;
 pub mod range;
 pub mod state;
 
+pub use block::{Encoded, Joined, Joins, NotEncoded, Taken};
 pub use encoder::{Chosen, Effect, Encoder, Uninlined};
+pub use memory::Layout;
 pub use part::Part;
 pub use state::State;
 

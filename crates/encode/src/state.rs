@@ -1,7 +1,7 @@
 //! The state of a program as terms.
 
 use crate::Arith;
-use crate::memory::{CellId, CellKind, Memory};
+use crate::memory::{CellId, CellKind, Layout};
 use craig_cfa::{Program, Type, TypeId};
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
@@ -49,10 +49,10 @@ pub fn cell_sort(
     program: &Program,
     terms: &Terms,
     arith: Arith,
-    memory: &Memory,
+    layout: &Layout,
     cell: CellId,
 ) -> Option<Sort> {
-    let cell = &memory.cells()[cell];
+    let cell = &layout.cells()[cell];
     let value = sort(program, terms, arith, cell.ty);
     match cell.kind {
         CellKind::Scalar { .. } => Some(value),

@@ -2,7 +2,7 @@
 
 use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
 use craig_cfa::{DataModel, PlaceId, PlaceKind, Program};
-use craig_encode::memory::{AddressMap, CellKind, Memory};
+use craig_encode::memory::{AddressMap, CellKind, Layout};
 use craig_frontend::Options;
 use craig_frontend::c::load_text;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ fn program(text: &str) -> Program {
 
 fn text(source: &str) -> String {
     let program = program(source);
-    let memory = Memory::new(&program, &AddressMap::new());
+    let memory = Layout::new(&program, &AddressMap::new());
     let mut out: String = memory.to_string().lines().filter(|l| !l.starts_with("place ")).fold(
         String::new(),
         |mut out, line| {
@@ -69,7 +69,7 @@ fn one_object_on_the_heap_is_scalars() {
         "struct s { int state; int other; };
          int main() { struct s *p = malloc(sizeof *p); p->state = 1; if (p->state != 1) reach_error(); return 0; }",
     );
-    let memory = Memory::new(&program, &AddressMap::new());
+    let memory = Layout::new(&program, &AddressMap::new());
     let state = memory.cells().iter().find(|c| c.name.ends_with(".state")).expect("a cell");
     assert!(matches!(state.kind, CellKind::Scalar { address: Some(_) }));
     assert!(memory.cells().iter().all(|c| matches!(c.kind, CellKind::Scalar { .. })));

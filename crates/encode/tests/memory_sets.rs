@@ -5,7 +5,7 @@
 
 use craig_cfa::DataModel;
 use craig_cfa::pass::prepare::{PrepareOptions, prepare};
-use craig_encode::memory::{AddressMap, Memory};
+use craig_encode::memory::{AddressMap, Layout};
 use craig_frontend::{Options, load};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,7 +42,7 @@ fn figures() {
             };
             let program = prepare(&program, &PrepareOptions::default()).program;
             let start = Instant::now();
-            let memory = Memory::new(&program, &AddressMap::new());
+            let memory = Layout::new(&program, &AddressMap::new());
             let seconds = start.elapsed().as_secs_f64();
             let ops = program.ops().count();
             let (s, a, o) = memory.counts();

@@ -3,7 +3,7 @@
 //! A program is run with probes in front of every operation: the address of each place it accesses and the value of each scalar it
 //! reads. The trace is then replayed twice in terms of the analysis:
 //! - every address must belong to an object and offset that the candidates of the place cover;
-//! - a store that knows nothing but cells, and moves values as [`Memory::access`], [`Memory::copy`] and the others say, must
+//! - a store that knows nothing but cells, and moves values as [`Layout::access`], [`Layout::copy`] and the others say, must
 //!   hold the value that the program reads, wherever it claims to know it.
 //!
 //! `CRAIG_TEST_SEED` and `CRAIG_TEST_ROUNDS` in the environment make long runs on generated programs by hand.
@@ -20,7 +20,7 @@ mod shadow;
 use craig_cfa::interp::{self, Config, Outcome, Overflow, Random};
 use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
 use craig_cfa::{DataModel, Program};
-use craig_encode::memory::{AddressMap, CellKind, Memory, ObjectId};
+use craig_encode::memory::{AddressMap, CellKind, Layout, ObjectId};
 use craig_frontend::Options;
 use craig_frontend::c::load_text;
 
@@ -46,7 +46,7 @@ fn prepared(program: &Program, inline_limit: Option<usize>, blocks: Blocks) -> P
 }
 
 fn check(program: &Program, seed: u64, about: &str) -> Seen {
-    let memory = Memory::new(program, &AddressMap::new());
+    let memory = Layout::new(program, &AddressMap::new());
     let probed = probe::instrument(program);
     let config = Config { overflow: Overflow::Wrap, steps: 200_000, trace: 1 << 20, ..Config::default() };
     let run = interp::run(&probed.program, &config, &mut Random::new(seed), &mut Vec::new());
@@ -88,7 +88,7 @@ fn same_in_blocks(text: &str) {
 
 fn same_shape(source: &Program) {
     let shape = |blocks| {
-        let memory = Memory::new(&prepared(source, Some(200_000), blocks), &AddressMap::new());
+        let memory = Layout::new(&prepared(source, Some(200_000), blocks), &AddressMap::new());
         let leaf = |&(o, at): &(ObjectId, u64)| format!("{:?}+{at}", memory.key(o));
         let mut cells: Vec<String> = memory
             .cells()
@@ -151,17 +151,17 @@ fn generated_programs() {
 fn addresses_carry_over_and_wrong_ones_do_not() {
     let text = "int x, a[4]; int *p, i; int main() { p = i ? &x : &a[i]; *p = 1; return a[i] + x; }";
     let program = prepared(&load(text, DataModel::Lp64), Some(1000), Blocks::Single);
-    let memory = Memory::new(&program, &AddressMap::new());
+    let memory = Layout::new(&program, &AddressMap::new());
     let mut map = memory.addresses();
-    assert_eq!(Memory::new(&program, &map).addresses(), map);
+    assert_eq!(Layout::new(&program, &map).addresses(), map);
     for base in map.values_mut() {
         *base += 1 << 20;
     }
-    assert_eq!(Memory::new(&program, &map).addresses(), map);
+    assert_eq!(Layout::new(&program, &map).addresses(), map);
     // All in one place, or at null, or not aligned: none of it is believed.
     for wrong in [1 << 20, 0, (1 << 20) + 1] {
         let map: AddressMap = map.keys().map(|k| (k.clone(), wrong)).collect();
-        let memory = Memory::new(&program, &map);
+        let memory = Layout::new(&program, &map);
         let mut bases: Vec<u64> = memory.addresses().into_values().collect();
         bases.sort_unstable();
         assert!(bases.windows(2).all(|w| w[1] - w[0] >= 16), "{bases:?}");
@@ -174,6 +174,6 @@ fn addresses_carry_over_and_wrong_ones_do_not() {
 fn scalars_cost_nothing() {
     let text = "int main() { int x = 0; while (x < 10) { int y = x; x = y + 1; } return x; }";
     let program = prepared(&load(text, DataModel::Ilp32), Some(1000), Blocks::Large);
-    let memory = Memory::new(&program, &AddressMap::new());
+    let memory = Layout::new(&program, &AddressMap::new());
     assert!(memory.cells().iter().all(|c| c.kind == CellKind::Scalar { address: None }));
 }

@@ -1,18 +1,20 @@
-//! The abstract reachability tree (document 003, II.C).
+//! The abstract reachability tree (LBE, II.C), and what is still to be done in it.
 //!
 //! Nodes carry a location and a label, and know the block through which their parent leads to them. Removed nodes keep their number
 //! and are no longer part of the tree.
 
-use crate::blocks::BlockNo;
-use craig_cfa::LocId;
+use clap::ValueEnum;
 use craig_cfa::graph::Order;
+use craig_cfa::{BlockId, LocId};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 index_vec::define_index_type! { pub struct NodeId = u32; }
 
 /// Which node goes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum SearchOrder {
     Bfs,
     #[default]
@@ -23,7 +25,7 @@ pub enum SearchOrder {
 
 impl SearchOrder {
     /// The smallest goes first.
-    pub fn priority<L>(self, node: &Node<L>, order: &Order) -> i64 {
+    fn priority<L>(self, node: &Node<L>, order: &Order) -> i64 {
         match self {
             SearchOrder::Bfs => i64::from(node.depth),
             SearchOrder::Dfs => -i64::from(node.depth),
@@ -36,7 +38,7 @@ impl SearchOrder {
 pub struct Node<L> {
     pub loc: LocId,
     /// `None` for the root.
-    pub parent: Option<(NodeId, BlockNo)>,
+    pub parent: Option<(NodeId, BlockId)>,
     pub depth: u32,
     pub label: L,
     pub children: Vec<NodeId>,
@@ -57,7 +59,7 @@ impl<L> Default for Art<L> {
 }
 
 impl<L> Art<L> {
-    pub fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockNo)>, label: L) -> NodeId {
+    pub fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockId)>, label: L) -> NodeId {
         let depth = parent.map_or(0, |(p, _)| self.nodes[p].depth + 1);
         let node = Node { loc, parent, depth, label, children: Vec::new(), removed: false };
         let id = self.nodes.push(node);
@@ -101,6 +103,11 @@ impl<L> Art<L> {
         self.nodes.iter_enumerated().filter(|(_, n)| !n.removed)
     }
 
+    /// The blocks along a path of nodes.
+    pub fn blocks(&self, path: &[NodeId]) -> Vec<BlockId> {
+        path[1..].iter().filter_map(|n| self.nodes[*n].parent).map(|(_, block)| block).collect()
+    }
+
     /// From the root to the node.
     pub fn path(&self, node: NodeId) -> Vec<NodeId> {
         let mut path = vec![node];
@@ -133,5 +140,56 @@ impl<L> Art<L> {
         }
         self.alive -= removed.len();
         removed
+    }
+}
+
+/// Things to do at nodes. What leads to the error goes first, then the order of the search decides, then who came first.
+#[derive(Debug)]
+pub struct Worklist<T> {
+    order: SearchOrder,
+    heap: BinaryHeap<Reverse<Entry<T>>>,
+    number: u64,
+}
+
+#[derive(Debug)]
+struct Entry<T> {
+    key: (Reverse<bool>, i64, u64),
+    item: T,
+}
+
+impl<T> PartialEq for Entry<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<T> Eq for Entry<T> {}
+
+impl<T> PartialOrd for Entry<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Entry<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl<T> Worklist<T> {
+    pub fn new(order: SearchOrder) -> Self {
+        Worklist { order, heap: BinaryHeap::new(), number: 0 }
+    }
+
+    /// Something to do at a node; `to_error` if it leads to the error.
+    pub fn push<L>(&mut self, node: &Node<L>, order: &Order, to_error: bool, item: T) {
+        self.number += 1;
+        let key = (Reverse(to_error), self.order.priority(node, order), self.number);
+        self.heap.push(Reverse(Entry { key, item }));
+    }
+
+    pub fn pop(&mut self) -> Option<T> {
+        self.heap.pop().map(|Reverse(entry)| entry.item)
     }
 }

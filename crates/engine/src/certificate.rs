@@ -1,70 +1,110 @@
-//! From what an engine found about its own version of a program to a certificate about the source program.
+//! From what an engine found about the prepared program to a certificate about the source program.
 
-use craig_cfa::LocId;
-use craig_cfa::pass::prepare::Prepared;
-use craig_encode::Encoder;
+use crate::workbench::Workbench;
+use craig_cfa::{EdgeId, LocId};
 use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
 use craig_smt::Smt;
 use craig_smt::simplify::simplify;
-use craig_verdict::certificate::{Cell, Certificate, Invariant, Invariants, Object, Proof};
+use craig_verdict::certificate::{
+    Binding, Certificate, Invariant, Invariants, NeverTaken, Object, Proof,
+};
+use craig_verdict::Reason;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-/// A certificate of formulas over `encoder.symbols(None)`, one per location at most. It takes one for each loop head that a run may
-/// reach, `true` among them; the checker needs no others.
-pub fn invariants(encoder: &Encoder<'_>, prepared: &Prepared, formulas: &[(LocId, TermId)]) -> Certificate {
-    let (program, terms) = (&prepared.program, &encoder.terms);
-    let memory = &encoder.memory;
-    let state = encoder.symbols(None);
+/// The certificate of a formula for each loop head, over the symbols of the state; `false` where no run comes. The checker needs no others.
+pub fn at_heads(
+    bench: &Workbench<'_>,
+    mut formula: impl FnMut(LocId) -> Result<TermId, Reason>,
+) -> Result<Certificate, Reason> {
+    let heads: Vec<LocId> = bench.graph.loop_heads().collect();
+    let found = heads.into_iter().map(|loc| Ok((loc, readable(&bench.smt, formula(loc)?))));
+    Ok(invariants(bench, &found.collect::<Result<Vec<_>, Reason>>()?))
+}
+
+fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificate {
+    let (program, terms) = (bench.program(), &bench.terms);
+    let numbers = |calls: &[EdgeId]| calls.iter().map(|e| e.index() as u32).collect();
+    let at = |loc: LocId, formula: String| {
+        let loc = &program.locs[loc];
+        let line = program.source.line(loc.span);
+        Invariant::new(loc.origin, &program.calls.path(loc.calls), line, formula)
+    };
+    let back = &bench.task.prepared.back;
+    let mut invariants: Vec<Invariant> = formulas.iter().map(|(loc, f)| at(*loc, terms.smt(*f))).collect();
+    invariants.extend(back.harmless.iter().map(|site| {
+        let line = bench.task.source.source.line(bench.task.source.locs[site.origin].span);
+        Invariant::new(site.origin, &site.calls, line, "true".into())
+    }));
+    let roots: Vec<TermId> = formulas.iter().map(|(_, formula)| *formula).collect();
+    let mut symbols = bindings(bench, &roots);
+    let common = constants(bench, &mut symbols);
+    let never = back.never.iter().map(|site| NeverTaken {
+        edge: site.origin.index() as u32,
+        calls: numbers(&site.calls),
+    });
+    let addresses = bench.task.layout.addresses().into_iter();
+    let proof = Invariants {
+        symbols,
+        addresses: addresses.map(|(key, address)| (Object(key), address)).collect(),
+        never: never.collect(),
+        common,
+        invariants,
+    };
+    Certificate { arith: bench.encoder.options.arith, proof: Proof::Invariants(proof) }
+}
+
+/// What the symbols of formulas stand for.
+fn bindings(bench: &Workbench<'_>, formulas: &[TermId]) -> Vec<Binding> {
+    let (program, terms, layout) = (bench.program(), &bench.terms, &bench.task.layout);
+    let state = bench.encoder.symbols(None);
     let cell_of: BTreeMap<TermId, _> =
         state.cells.iter_enumerated().map(|(cell, &symbol)| (symbol, cell)).collect();
-    let mut cells = Vec::new();
-    let roots: Vec<TermId> = formulas.iter().map(|(_, formula)| *formula).collect();
-    for symbol in terms.symbols_of_all(&roots) {
+    let binding = |symbol| {
         let name = terms.symbol_name(symbol).to_string();
         let sort = terms.sort_text(terms.symbol_sort(symbol));
         let Some(&cell) = cell_of.get(&terms.symbol_term(symbol)) else {
-            cells.push(Cell { symbol: name, sort, leaves: Vec::new(), array: false, word: None });
-            continue;
+            return Binding { symbol: name, sort, leaves: Vec::new(), array: false, word: None };
         };
-        let info = &memory.cells()[cell];
-        let leaves = info
-            .leaves
-            .iter()
-            .filter_map(|(object, offset)| memory.key(*object).map(|key| (Object(key.clone()), *offset)));
-        let word = Cell::word_of(&program.types, info.ty);
+        let info = &layout.cells()[cell];
+        let leaf = |(object, offset): &(_, u64)| Some((Object(layout.key(*object)?.clone()), *offset));
+        let mut leaves: Vec<(Object, u64)> = info.leaves.iter().filter_map(leaf).collect();
         let array = info.kind == CellKind::Array;
-        let mut leaves: Vec<(Object, u64)> = leaves.collect();
         if !array {
             leaves.truncate(1);
         }
-        cells.push(Cell { symbol: name, sort, leaves, array, word });
-    }
-    let invariants = formulas
-        .iter()
-        .map(|&(loc, formula)| {
-            let loc = &program.locs[loc];
-            let calls = program.calls.path(loc.calls);
-            Invariant::new(loc.origin, &calls, program.source.line(loc.span), terms.smt(formula))
-        })
-        .collect();
-    let constants =
-        prepared.constants.iter().map(|&(var, bits)| (Object(ObjectKey::Var(var, Vec::new())), bits));
-    let proof = Invariants {
-        cells,
-        addresses: memory.addresses().into_iter().map(|(key, address)| (Object(key), address)).collect(),
-        constants: constants.collect(),
-        invariants,
+        Binding { symbol: name, sort, leaves, array, word: Binding::word_of(&program.types, info.ty) }
     };
-    Certificate { arith: encoder.options.arith, proof: Proof::Invariants(proof) }
+    terms.symbols_of_all(formulas).into_iter().map(binding).collect()
 }
 
+/// That globals hold the values which folding took them for: conjuncts of every invariant, with symbols of their own.
+fn constants(bench: &Workbench<'_>, symbols: &mut Vec<Binding>) -> Vec<String> {
+    let (source, terms) = (&bench.task.source, &bench.terms);
+    let mut common = Vec::new();
+    for &(var, bits) in &bench.task.prepared.back.constants {
+        let ty = source.vars[var].ty;
+        let value = bench.encoder.bits(bits, ty);
+        let symbol = terms.fresh(&source.vars[var].name, terms.sort(value));
+        symbols.push(Binding {
+            symbol: terms.as_symbol(symbol).map(|s| terms.symbol_name(s).to_string()).unwrap_or_default(),
+            sort: terms.sort_text(terms.sort(value)),
+            leaves: vec![(Object(ObjectKey::Var(var, Vec::new())), 0)],
+            array: false,
+            word: Binding::word_of(&source.types, ty),
+        });
+        common.push(terms.smt(terms.eq(symbol, value)));
+    }
+    common
+}
+
+/// Literals of an invariant that is made readable: what is larger takes longer than it is worth, and nobody reads it.
+const LITERALS: usize = 200;
+/// Work for that: for the worst case only, about three seconds; what is small enough takes a fraction of it.
+const WORK: u64 = 20_000_000;
+
 /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
-pub fn readable(smt: &Smt, invariant: TermId) -> TermId {
-    const LITERALS: usize = 200;
-    // For the worst case only: what is small enough takes a fraction of it.
-    const TIME: Duration = Duration::from_secs(3);
-    let simpler = smt.limited(TIME, || simplify(smt, invariant, LITERALS));
+fn readable(smt: &Smt, invariant: TermId) -> TermId {
+    let simpler = smt.limited(WORK, || simplify(smt, invariant, LITERALS));
     simpler.ok().flatten().unwrap_or(invariant)
 }

@@ -2,34 +2,55 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`run`] | what engines get and give: options, progress, statistics |
-//! | [`bmc`] | bounded model checking by unrolling the summarised automaton |
+//! | [`table`] | the list of engines, with their options |
+//! | [`task`] | what an engine is asked about: a program, made ready once |
+//! | [`run`] | what an engine gets and gives beside that: budget, progress, counters |
+//! | [`bmc`] | bounded model checking by unrolling the graph of blocks |
 //! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
-//! | [`slicing`] | slicing abstraction: nodes of the block graph split by path interpolants |
+//! | [`slicing`] | slicing abstraction: nodes of the graph of blocks split by path interpolants |
 //! | [`impact`] | lazy abstraction with interpolants |
-//! | [`blocks`] | blocks of a program and their formulas |
+//!
+//! What several of them use:
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`options`] | options that several engines have |
+//! | [`workbench`] | terms, solver, encoder and the formulas of blocks, for one thread |
+//! | [`slots`] | the state as numbered slots |
+//! | [`formulas`] | what blocks do, as formulas |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
+//! | [`path`] | paths of blocks as formulas |
+//! | [`refine`] | paths: are they executions, and the ladder of explanations if not |
+//! | [`explain`] | one attempt to explain |
 //! | [`discrete`] | variables that take few values |
 //! | [`tuples`] | interpolants that name the values of such variables |
 //! | [`drift`] | bounds that count on, and relations that would stop them |
-//! | [`refine`] | paths: feasibility, interpolants |
-//! | [`trace`] | from a model to an execution |
+//! | [`counterexample`] | from a model to an execution |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
 pub mod arg;
-pub mod blocks;
 pub mod bmc;
 pub mod certificate;
+pub mod counterexample;
 pub mod discrete;
 pub mod drift;
+pub mod explain;
+pub mod formulas;
 pub mod impact;
+pub mod options;
+pub mod path;
 pub mod precision;
 pub mod predicate;
 pub mod refine;
 pub mod run;
 pub mod slicing;
-pub mod trace;
+pub mod slots;
+pub mod table;
+pub mod task;
 pub mod tuples;
+pub mod workbench;
 
-pub use run::{Observer, Progress, RunOptions, Stats};
+pub use run::{Control, Observer, Progress, Silent, Stats};
+pub use table::{Engine, Selection};
+pub use task::Task;

@@ -3,7 +3,8 @@
 //! A predicate is an atom over the symbols of the state with a BDD variable. A [`Precision`] assigns sets of predicates to
 //! locations, or coarser to procedures (an inlined copy counts as one of its own) or to the whole program.
 
-use crate::blocks::Vocabulary;
+use crate::slots::Slots;
+use clap::ValueEnum;
 use craig_cfa::{CallString, LocId, Program};
 use craig_logic::{TermId, Terms};
 use craig_smt::bdd::{BddVar, Bdds};
@@ -34,7 +35,7 @@ impl Predicates {
     pub fn add(
         &mut self,
         terms: &Terms,
-        vocabulary: &Vocabulary,
+        slots: &Slots,
         bdds: &Bdds,
         atom: TermId,
     ) -> (PredicateId, bool) {
@@ -42,7 +43,7 @@ impl Predicates {
         if let Some(known) = self.by_term.get(&term) {
             return (*known, false);
         }
-        let slots = vocabulary.slots_of(terms, &[term]);
+        let slots = slots.of(terms, &[term]);
         let id = self.all.push(Predicate { term, var: bdds.new_var(), slots });
         self.by_term.insert(term, id);
         (id, true)
@@ -79,7 +80,7 @@ impl Predicates {
 }
 
 /// What a set of predicates is assigned to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Scope {
     #[default]
     Location,
@@ -88,7 +89,7 @@ pub enum Scope {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
+enum Assigned {
     Location(LocId),
     Procedure(CallString),
     Program,
@@ -98,7 +99,7 @@ enum Place {
 #[derive(Debug)]
 pub struct Precision {
     scope: Scope,
-    sets: FxHashMap<Place, Rc<[PredicateId]>>,
+    sets: FxHashMap<Assigned, Rc<[PredicateId]>>,
     nothing: Rc<[PredicateId]>,
 }
 
@@ -107,11 +108,11 @@ impl Precision {
         Precision { scope, sets: FxHashMap::default(), nothing: Rc::new([]) }
     }
 
-    fn place(&self, program: &Program, loc: LocId) -> Place {
+    fn assigned(&self, program: &Program, loc: LocId) -> Assigned {
         match self.scope {
-            Scope::Location => Place::Location(loc),
-            Scope::Procedure => Place::Procedure(program.locs[loc].calls),
-            Scope::Global => Place::Program,
+            Scope::Location => Assigned::Location(loc),
+            Scope::Procedure => Assigned::Procedure(program.locs[loc].calls),
+            Scope::Global => Assigned::Program,
         }
     }
 
@@ -120,16 +121,16 @@ impl Precision {
         if loc == program.error {
             return Rc::clone(&self.nothing);
         }
-        Rc::clone(self.sets.get(&self.place(program, loc)).unwrap_or(&self.nothing))
+        Rc::clone(self.sets.get(&self.assigned(program, loc)).unwrap_or(&self.nothing))
     }
 
     pub fn add(&mut self, program: &Program, loc: LocId, predicates: &[PredicateId]) {
-        let place = self.place(program, loc);
-        let mut all: Vec<PredicateId> = self.sets.get(&place).map_or(Vec::new(), |s| s.to_vec());
+        let to = self.assigned(program, loc);
+        let mut all: Vec<PredicateId> = self.sets.get(&to).map_or(Vec::new(), |s| s.to_vec());
         all.extend(predicates);
         all.sort_unstable();
         all.dedup();
-        self.sets.insert(place, all.into());
+        self.sets.insert(to, all.into());
     }
 
     /// Sizes of the sets that are not empty.

@@ -1,31 +1,25 @@
-//! What engines get and give.
+//! What an engine gets beside its task, and gives beside its answer: budget, progress, counters.
 
 use craig_base::Budget;
-use craig_cfa::pass::prepare::Prepared;
-use craig_encode::Encoder;
-use craig_encode::memory::AddressMap;
-use craig_logic::Terms;
 use craig_smt::Smt;
-use craig_verdict::{Outcome, Reason};
-use std::rc::Rc;
 
-/// What every engine is told: how the program is read.
-pub use craig_encode::Options as RunOptions;
+/// The hold that others have on an engine that runs.
+pub struct Control<'a> {
+    pub budget: &'a Budget,
+    pub observer: &'a mut dyn Observer,
+    pub stats: Stats,
+}
 
-/// Lets an engine work with a solver and an encoder on one store of terms.
-pub fn with_solver<'p>(
-    prepared: &'p Prepared,
-    options: &RunOptions,
-    budget: &Budget,
-    work: impl FnOnce(&Smt, Encoder<'p>) -> Result<Outcome, Reason>,
-) -> Outcome {
-    let terms = Rc::new(Terms::new());
-    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Solver(e.to_string()));
-    let outcome = smt.and_then(|smt| {
-        let encoder = Encoder::new(&prepared.program, terms, *options, &AddressMap::default());
-        work(&smt, encoder)
-    });
-    outcome.unwrap_or_else(Outcome::Unknown)
+impl std::fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Control").field("budget", self.budget).field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Control<'a> {
+    pub fn new(budget: &'a Budget, observer: &'a mut dyn Observer) -> Self {
+        Control { budget, observer, stats: Stats::default() }
+    }
 }
 
 /// How far an engine is, for people who wait.
@@ -52,8 +46,8 @@ impl Observer for Silent {
     fn progress(&mut self, _: &Progress) {}
 }
 
-/// Counters under their names in the JSON (design, section 8); only what the engine has.
-#[derive(Debug, Clone, Default)]
+/// Counters under the names that the JSON has; only what the engine has.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stats {
     pub counters: Vec<(&'static str, f64)>,
 }
@@ -71,5 +65,9 @@ impl Stats {
             Some((_, v)) => *v = value,
             None => self.counters.push((name, value)),
         }
+    }
+
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.counters.iter().find(|(n, _)| *n == name).map(|(_, v)| *v)
     }
 }

@@ -1,4 +1,4 @@
-//! Slicing abstraction with path formulas (document 000).
+//! Slicing abstraction with path formulas (SLICE).
 //!
 //! The graph of blocks is the first abstraction: one node per location, labelled `true`. A shortest path to the error is checked
 //! exactly, with the labels of its nodes. If it is infeasible, interpolants split the nodes on it: one half is labelled with the
@@ -10,28 +10,35 @@
 //! - a node that goes because it does not reach the error had no edge to a node that does: the labels of such nodes, with those that
 //!   are left when the last path is gone, are the proof.
 //!
-//! Where this goes beyond the document:
+//! Deviations from SLICE:
 //! - interpolants speak of what the labels do not say already, and only of the part of the path that contradicts itself
-//!   ([`crate::refine`]); a node whose label decides its interpolant is not split;
+//!   ([`crate::refine`]), every other time without the labels ([`crate::refine::looks_back`]); a node whose label decides its interpolant is not split;
+//! - interpolants that name the values of discrete variables ([`crate::tuples`]) are sought first: paths through protocols are refuted block by
+//!   block, where general interpolation of the whole path takes seconds. (Tried for predicate abstraction too and taken back: half of the slow
+//!   programs got slower.) Then comes the ladder of [`crate::explain`];
+//! - relations guessed from bounds that drift in step ([`crate::drift`]) split nodes as well;
+//! - blocks may be single or adjustable; the paper's transformation 1 is what large blocks do (it does not say that a self-loop is not removed);
 //! - only edges at split nodes are asked for again. An edge keeps the states that a solver named for it, and lives on without a
 //!   question while they satisfy the labels of its ends; a core that refuted a block is remembered and refutes it again;
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
-use crate::blocks::{BlockNo, Blocks, Flow, Formula, Formulas, Sessions, Vocabulary};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::refine::{Attempt, Feasibility, Method, Refiner, describe, looks_back};
-use crate::run::{self, Observer, Progress, RunOptions, Stats};
-use crate::trace;
-use craig_base::Budget;
-use craig_cfa::LocId;
-use craig_cfa::pass::prepare::Prepared;
-use craig_encode::Encoder;
+use crate::explain::Attempt;
+use crate::formulas::{Formula, Sessions};
+use crate::options::{BlockOptions, PathOptions};
+use crate::refine::{Examined, Refined, Refiner, looks_back};
+use crate::run::{Control, Observer, Stats};
+use crate::slots::Slots;
+use crate::task::Task;
+use crate::workbench::Workbench;
+use clap::Args;
+use craig_cfa::{BlockId, LocId};
+use craig_encode::Arith;
 use craig_logic::{Evaluator, Model, TermId, Terms};
-use craig_smt::interpolate::Failure;
-use craig_smt::{Answer, Session, Smt};
-use craig_verdict::{Certificate, Outcome, Reason, Trace};
+use craig_smt::{Session, Status};
+use craig_verdict::{Counterexample, NoProgress, Outcome, Reason};
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -41,28 +48,31 @@ use std::time::{Duration, Instant};
 index_vec::define_index_type! { struct NodeId = u32; }
 index_vec::define_index_type! { struct EdgeId = u32; }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
-    pub blocks: Blocks,
-    /// The one method of interpolation to use; otherwise all that the solver layer has.
-    pub interpolation: Option<Method>,
+    #[command(flatten)]
+    pub blocks: BlockOptions,
+
+    #[command(flatten)]
+    pub paths: PathOptions,
 }
 
-/// Runs on the program that [`craig_cfa::pass::prepare`] made, with large blocks for [`Blocks::Large`] and without for the others.
-pub fn run(
-    prepared: &Prepared,
-    run_options: &RunOptions,
-    options: &Options,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-    stats: &mut Stats,
-) -> Outcome {
-    run::with_solver(prepared, run_options, budget, |smt, encoder| {
-        let mut engine = Engine::new(prepared, encoder, smt, *options, budget);
-        let outcome = engine.check(observer);
-        engine.report(stats);
-        outcome
-    })
+/// How paths are explained that the values of discrete variables do not explain.
+const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+    let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
+    let discrete = Rc::new(Discrete::new(&bench)?);
+    let mut engine = Engine {
+        refiner: Refiner::new(&bench, discrete, options.paths.interpolation.method()),
+        graph: Graph::new(bench)?,
+        drift: Drift::default(),
+        refuted: FxHashSet::default(),
+        general: 0,
+    };
+    let outcome = engine.check(control.observer);
+    engine.report(&mut control.stats);
+    outcome
 }
 
 /// An abstract state: a location and a formula.
@@ -86,7 +96,7 @@ impl Node {
 struct Edge {
     from: NodeId,
     to: NodeId,
-    block: BlockNo,
+    block: BlockId,
     /// States that take the edge, as far as is known.
     example: Option<Rc<Example>>,
     removed: bool,
@@ -110,132 +120,193 @@ struct Asked {
 
 #[derive(Debug, Default)]
 struct Counters {
-    refinements: u64,
-    /// Refinements that values of discrete variables could not explain.
-    general: u64,
     splits: u64,
     edge_checks: u64,
     /// Edges whose fate was known without the solver.
     by_syntax: u64,
     by_core: u64,
     by_example: u64,
-    refine_time: Duration,
-    slice_time: Duration,
+    time: Duration,
 }
 
-struct Engine<'a> {
-    prepared: &'a Prepared,
-    encoder: Encoder<'a>,
-    terms: Rc<Terms>,
-    smt: Smt,
-    budget: Budget,
-    flow: Flow<'a>,
-    vocabulary: Rc<Vocabulary>,
-    blocks: FxHashMap<BlockNo, Asked>,
-    sessions: Sessions,
+struct Engine<'t> {
+    graph: Graph<'t>,
     refiner: Refiner,
     drift: Drift,
+    /// Paths of blocks that cannot be executed whatever the labels say.
+    refuted: FxHashSet<Vec<BlockId>>,
+    /// Refinements that values of discrete variables could not explain.
+    general: u64,
+}
+
+impl Engine<'_> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
+        let all: Vec<EdgeId> = self.graph.edges.indices().collect();
+        self.graph.slice(&all)?;
+        while let Some(path) = self.graph.shortest_path() {
+            self.graph.bench.budget.check_memory()?;
+            self.progress(observer);
+            match self.refine(&path, observer)? {
+                Step::Error(found) => return Ok(Outcome::Unsafe(found)),
+                Step::Split(touched) => self.graph.slice(&touched)?,
+            }
+        }
+        // At each loop head, the labels of all nodes that were reached.
+        let Graph { bench, proved, .. } = &self.graph;
+        certificate::at_heads(bench, |loc| {
+            Ok(bench.terms.or(proved.get(&loc).into_iter().flatten().copied()))
+        })
+        .map(Outcome::Safe)
+    }
+
+    fn progress(&self, observer: &mut dyn Observer) {
+        let (nodes, splits) = (self.graph.alive().count(), self.graph.counters.splits);
+        let refinements = self.refiner.stats.refinements;
+        let phase = format!("refinement {refinements}, {splits} splits, {nodes} nodes");
+        self.graph.bench.progress(observer, phase);
+    }
+
+    /// Checks a path: the error can be reached on it, or its nodes are split.
+    fn refine(&mut self, path: &[EdgeId], observer: &mut dyn Observer) -> Result<Step, Reason> {
+        let edges = path.iter().map(|e| &self.graph.edges[*e]);
+        let blocks: Vec<BlockId> = edges.clone().map(|e| e.block).collect();
+        let nodes: Vec<NodeId> = edges.map(|e| e.from).chain([self.graph.error]).collect();
+        let nothing = vec![self.graph.bench.terms.tru(); nodes.len()];
+        if !self.refuted.contains(&blocks) {
+            let plain = blocks.iter().copied();
+            match self.refiner.examine(&mut self.graph.bench, plain, &nothing, &nothing)? {
+                Examined::Execution(found) => return Ok(Step::Error(found)),
+                Examined::Infeasible(..) => self.refuted.insert(blocks.clone()),
+            };
+        }
+        self.refiner.stats.refinements += 1;
+        let labels: Vec<TermId> = nodes.iter().map(|n| self.graph.label(*n)).collect();
+        match self.split_path(&nodes, &blocks, &labels, &[Attempt::Tuples], observer)? {
+            Refined::Taken(touched) => return Ok(Step::Split(touched)),
+            Refined::Stuck(NoProgress::NothingNew) => {}
+            Refined::Stuck(why) => return Err(Reason::Refinement(why)),
+        }
+        self.general += 1;
+        let labels = if looks_back(self.general) { nothing } else { labels };
+        let split = self.split_path(&nodes, &blocks, &labels, &ATTEMPTS, observer)?;
+        split.or_stop().map(Step::Split)
+    }
+
+    /// Splits the nodes of an infeasible path by what the first attempt says that says something new; the edges of split nodes.
+    fn split_path(
+        &mut self,
+        nodes: &[NodeId],
+        blocks: &[BlockId],
+        labels: &[TermId],
+        attempts: &[Attempt],
+        observer: &mut dyn Observer,
+    ) -> Result<Refined<Vec<EdgeId>>, Reason> {
+        let Engine { graph, refiner, drift, .. } = self;
+        let examined = refiner.examine(&mut graph.bench, blocks.iter().copied(), labels, labels)?;
+        let Examined::Infeasible(path, conflict) = examined else {
+            return Err(Reason::Internal("labels make a path feasible".into()));
+        };
+        refiner.refine(&path, &conflict, attempts, &[], observer, |_, found| {
+            let terms = Rc::clone(&graph.bench.terms);
+            let mut touched = FxHashSet::default();
+            // A node that the path visits twice is split by both interpolants.
+            let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+            for (cut, formula) in found {
+                let node = nodes[cut + 1];
+                let mut formulas = vec![*formula];
+                formulas.extend(drift.note(&terms, graph.nodes[node].loc, &terms.atoms(&[*formula])));
+                let parts = parts.entry(node).or_insert_with(|| vec![node]);
+                for formula in formulas {
+                    for part in parts.clone() {
+                        parts.extend(graph.split(part, formula, &mut touched)?);
+                    }
+                }
+            }
+            let mut touched: Vec<EdgeId> = touched.into_iter().collect();
+            touched.sort_unstable();
+            Ok((!touched.is_empty()).then_some(touched))
+        })
+    }
+
+    fn report(&self, stats: &mut Stats) {
+        let counters = &self.graph.counters;
+        stats.set("nodes", self.graph.alive().count() as f64);
+        stats.set("nodes_made", self.graph.nodes.len() as f64);
+        stats.set("splits", counters.splits as f64);
+        self.graph.bench.report(stats);
+        self.refiner.stats.report(stats);
+        stats.set("edge_checks", counters.edge_checks as f64);
+        stats.set("edges_by_syntax", counters.by_syntax as f64);
+        stats.set("edges_by_core", counters.by_core as f64);
+        stats.set("edges_by_example", counters.by_example as f64);
+        stats.set("slicing_s", counters.time.as_secs_f64());
+    }
+}
+
+/// What became of a path.
+enum Step {
+    Error(Counterexample),
+    /// The edges of nodes that were split.
+    Split(Vec<EdgeId>),
+}
+
+/// The abstraction: nodes with labels, edges with blocks.
+struct Graph<'t> {
+    bench: Workbench<'t>,
+    blocks: FxHashMap<BlockId, Asked>,
+    sessions: Sessions,
     /// Answers questions about labels.
     labels: Session,
     nodes: IndexVec<NodeId, Node>,
     edges: IndexVec<EdgeId, Edge>,
     start: NodeId,
     error: NodeId,
-    /// Paths of blocks that cannot be executed whatever the labels say.
-    refuted: FxHashSet<Vec<BlockNo>>,
     /// Labels of nodes that were reached but do not lead to the error.
     proved: FxHashMap<LocId, Vec<TermId>>,
     counters: Counters,
 }
 
-impl<'a> Engine<'a> {
-    fn new(
-        prepared: &'a Prepared,
-        encoder: Encoder<'a>,
-        smt: &Smt,
-        options: Options,
-        budget: &Budget,
-    ) -> Self {
-        let program = &prepared.program;
-        let vocabulary = Rc::new(Vocabulary::new(&encoder));
-        let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
-        let refiner = Refiner::new(smt, Rc::clone(&vocabulary), discrete, options.interpolation);
+impl<'t> Graph<'t> {
+    /// One node per location, one edge per block.
+    fn new(bench: Workbench<'t>) -> Result<Self, Reason> {
         let mut nodes = IndexVec::new();
         let mut node = |loc| nodes.push(Node::new(loc, Vec::new()));
-        let (start, error) = (node(program.procs[program.entry].entry), node(program.error));
-        Engine {
-            prepared,
-            terms: Rc::clone(&encoder.terms),
-            smt: smt.clone(),
-            budget: budget.clone(),
-            flow: Flow::new(program, options.blocks),
+        let (start, error) = (node(bench.entry()), node(bench.program().error));
+        let mut graph = Graph {
             blocks: FxHashMap::default(),
-            sessions: Sessions::new(smt),
-            labels: smt.session(),
-            vocabulary,
-            encoder,
-            refiner,
-            drift: Drift::default(),
+            sessions: Sessions::new(&bench.smt),
+            labels: bench.smt.session(),
             nodes,
             edges: IndexVec::new(),
             start,
             error,
-            refuted: FxHashSet::default(),
             proved: FxHashMap::default(),
             counters: Counters::default(),
-        }
-    }
-
-    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
-        self.build()?;
-        let all: Vec<EdgeId> = self.edges.indices().collect();
-        self.slice(&all)?;
-        while let Some(path) = self.shortest_path() {
-            self.budget.check_memory().map_err(Reason::Stopped)?;
-            self.progress(observer);
-            let start = Instant::now();
-            let refined = self.refine(&path, observer);
-            self.counters.refine_time += start.elapsed();
-            match refined? {
-                Refined::Error(trace) => return Ok(Outcome::Unsafe(trace)),
-                Refined::Split(touched) => self.slice(&touched)?,
+            bench,
+        };
+        let mut known: FxHashMap<LocId, NodeId> = FxHashMap::default();
+        known.extend([start, error].map(|n| (graph.nodes[n].loc, n)));
+        let blocks = std::sync::Arc::clone(&graph.bench.graph);
+        let mut open = vec![start];
+        while let Some(from) = open.pop() {
+            for &block in blocks.leaving(graph.nodes[from].loc) {
+                let loc = blocks.block(block).to;
+                let to = *known.entry(loc).or_insert_with(|| {
+                    let new = graph.nodes.push(Node::new(loc, Vec::new()));
+                    open.push(new);
+                    new
+                });
+                graph.add_edge(Edge { from, to, block, example: None, removed: false });
+                let formula = graph.bench.formula(block)?;
+                let (cores, before) = (Vec::new(), FxHashMap::default());
+                graph.blocks.insert(block, Asked { formula, cores, before });
             }
         }
-        Ok(Outcome::Safe(self.certificate()))
-    }
-
-    fn progress(&self, observer: &mut dyn Observer) {
-        let nodes = self.alive().count();
-        let Counters { refinements, splits, .. } = self.counters;
-        let phase = format!("refinement {refinements}, {splits} splits, {nodes} nodes");
-        observer.progress(&Progress { phase, solver_calls: self.smt.stats().checks });
+        Ok(graph)
     }
 
     fn alive(&self) -> impl Iterator<Item = NodeId> {
         self.nodes.iter_enumerated().filter(|(_, n)| !n.removed).map(|(id, _)| id)
-    }
-
-    /// One node per location, one edge per block.
-    fn build(&mut self) -> Result<(), Reason> {
-        let mut known: FxHashMap<LocId, NodeId> = FxHashMap::default();
-        known.extend([self.start, self.error].map(|n| (self.nodes[n].loc, n)));
-        let mut formulas = Formulas::default();
-        let mut open = vec![self.start];
-        while let Some(from) = open.pop() {
-            for &block in self.flow.leaving(self.nodes[from].loc).iter() {
-                let loc = self.flow.block(block).to;
-                let to = *known.entry(loc).or_insert_with(|| {
-                    let new = self.nodes.push(Node::new(loc, Vec::new()));
-                    open.push(new);
-                    new
-                });
-                self.add_edge(Edge { from, to, block, example: None, removed: false });
-                let formula = formulas.get(&self.encoder, &self.vocabulary, &self.flow, block)?;
-                let (cores, before) = (Vec::new(), FxHashMap::default());
-                self.blocks.insert(block, Asked { formula, cores, before });
-            }
-        }
-        Ok(())
     }
 
     fn add_edge(&mut self, edge: Edge) -> EdgeId {
@@ -308,7 +379,7 @@ impl<'a> Engine<'a> {
                 self.remove_node(node);
             }
         }
-        self.counters.slice_time += start.elapsed();
+        self.counters.time += start.elapsed();
         Ok(())
     }
 
@@ -332,20 +403,20 @@ impl<'a> Engine<'a> {
     }
 
     fn label(&self, node: NodeId) -> TermId {
-        self.terms.and(self.nodes[node].label.iter().copied())
+        self.bench.terms.and(self.nodes[node].label.iter().copied())
     }
 
     /// Whether some state takes the edge, from the label of its source to that of its target.
     fn is_feasible(&mut self, id: EdgeId) -> Result<bool, Reason> {
         let Edge { from, to, block, .. } = self.edges[id];
-        let terms = Rc::clone(&self.terms);
+        let (terms, slots) = (Rc::clone(&self.bench.terms), Rc::clone(&self.bench.slots));
         self.counters.edge_checks += 1;
         let (source, target) = (&self.nodes[from].label, &self.nodes[to].label);
         let asked = self.blocks.get_mut(&block).expect("every edge has a block");
         let mut assumed: FxHashSet<TermId> = source.iter().copied().collect();
         for &conjunct in target {
             let formula = &asked.formula;
-            let before = || formula.before(&terms, &self.vocabulary, conjunct);
+            let before = || formula.before(&terms, &slots, conjunct);
             assumed.insert(*asked.before.entry(conjunct).or_insert_with(before));
         }
         if contradictory(&terms, &assumed) {
@@ -368,104 +439,21 @@ impl<'a> Engine<'a> {
         assumed.sort_unstable();
         let session = self.sessions.get(block, &asked.formula);
         match session.check_assuming(&assumed) {
-            Answer::Unsat => {
+            Status::Unsat => {
                 asked.cores.push(session.core());
                 Ok(false)
             }
-            Answer::Sat => {
+            Status::Sat => {
                 if let Some(before) = session.model() {
-                    let after = state_after(&terms, &self.vocabulary, &asked.formula, &before);
+                    let after = state_after(&terms, &slots, &asked.formula, &before);
                     self.edges[id].example = Some(Rc::new(Example { before, after }));
                 }
                 Ok(true)
             }
             // Not known to be infeasible: it stays.
-            Answer::Unknown(craig_smt::Reason::GaveUp(_)) => Ok(true),
-            Answer::Unknown(reason) => Err(reason.into()),
+            Status::Unknown(why) if why.gave_up() => Ok(true),
+            Status::Unknown(why) => Err(why.into()),
         }
-    }
-
-    /// Checks a path: the error can be reached on it, or its nodes are split.
-    fn refine(&mut self, path: &[EdgeId], observer: &mut dyn Observer) -> Result<Refined, Reason> {
-        let edges = path.iter().map(|e| &self.edges[*e]);
-        let numbers: Vec<BlockNo> = edges.clone().map(|e| e.block).collect();
-        let nodes: Vec<NodeId> = edges.map(|e| e.from).chain([self.error]).collect();
-        let blocks: Vec<_> = numbers.iter().map(|b| (*b, Rc::clone(&self.blocks[b].formula))).collect();
-        let nothing = vec![self.terms.tru(); nodes.len()];
-        if !self.refuted.contains(&numbers) {
-            let plain = self.refiner.path(&blocks, &nothing);
-            match self.refiner.feasibility(&plain, &nothing)? {
-                Feasibility::Feasible(model) => {
-                    return trace::path_trace(&self.encoder, &blocks, &plain, &model).map(Refined::Error);
-                }
-                Feasibility::Infeasible(_) => self.refuted.insert(numbers),
-            };
-        }
-        self.counters.refinements += 1;
-        let labels: Vec<TermId> = nodes.iter().map(|n| self.label(*n)).collect();
-        let touched = self.split_path(&nodes, &blocks, &labels, &[Attempt::Tuples], observer)?;
-        if !touched.is_empty() {
-            return Ok(Refined::Split(touched));
-        }
-        const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
-        self.counters.general += 1;
-        let labels = if looks_back(self.counters.general) { nothing } else { labels };
-        let touched = self.split_path(&nodes, &blocks, &labels, &ATTEMPTS, observer)?;
-        match touched.is_empty() {
-            true => Err(Reason::Refinement("no new labels for an infeasible path".into())),
-            false => Ok(Refined::Split(touched)),
-        }
-    }
-
-    /// Splits the nodes of an infeasible path by what the first attempt says that says something new; the edges of split nodes.
-    fn split_path(
-        &mut self,
-        nodes: &[NodeId],
-        blocks: &[(BlockNo, Rc<Formula>)],
-        labels: &[TermId],
-        attempts: &[Attempt],
-        observer: &mut dyn Observer,
-    ) -> Result<Vec<EdgeId>, Reason> {
-        let path = self.refiner.path(blocks, labels);
-        let segment = match self.refiner.feasibility(&path, labels)? {
-            Feasibility::Infeasible(segment) => segment,
-            Feasibility::Feasible(_) => return Err(Reason::Internal("labels make a path feasible".into())),
-        };
-        let locs: Vec<LocId> = nodes.iter().map(|n| self.nodes[*n].loc).collect();
-        let mut failure = None;
-        for attempt in self.refiner.allowed(attempts) {
-            let found = match self.refiner.explain(&path, &segment, attempt, &[]) {
-                Ok(found) => found,
-                Err(Failure::Undecided(reason)) => return Err(reason.into()),
-                Err(other) => {
-                    failure = Some(other.to_string());
-                    self.budget.check().map_err(Reason::Stopped)?;
-                    continue;
-                }
-            };
-            observer.detail(&|| describe(&self.terms, &locs, &segment, attempt, &found));
-            let mut touched = FxHashSet::default();
-            // A node that the path visits twice is split by both interpolants.
-            let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-            for (cut, formula) in found {
-                let node = nodes[cut + 1];
-                let mut formulas = vec![formula];
-                let atoms = self.terms.atoms(&[formula]);
-                formulas.extend(self.drift.note(&self.terms, self.nodes[node].loc, &atoms));
-                let parts = parts.entry(node).or_insert_with(|| vec![node]);
-                for formula in formulas {
-                    for part in parts.clone() {
-                        parts.extend(self.split(part, formula, &mut touched)?);
-                    }
-                }
-            }
-            if !touched.is_empty() {
-                let mut touched: Vec<EdgeId> = touched.into_iter().collect();
-                touched.sort_unstable();
-                return Ok(touched);
-            }
-        }
-        failure.map_or(Ok(Vec::new()), |failure| Err(Reason::Refinement(failure)))
     }
 
     /// Splits a node unless its label decides the formula; the new half. The edges of both halves are noted.
@@ -475,7 +463,8 @@ impl<'a> Engine<'a> {
         formula: TermId,
         touched: &mut FxHashSet<EdgeId>,
     ) -> Result<Option<NodeId>, Reason> {
-        let negation = self.terms.not(formula);
+        let terms = Rc::clone(&self.bench.terms);
+        let negation = terms.not(formula);
         if id == self.start
             || id == self.error
             || self.excludes(id, formula)?
@@ -486,8 +475,8 @@ impl<'a> Engine<'a> {
         self.counters.splits += 1;
         let loc = self.nodes[id].loc;
         let mut label = self.nodes[id].label.clone();
-        extend(&self.terms, &mut label, negation);
-        extend(&self.terms, &mut self.nodes[id].label, formula);
+        extend(&terms, &mut label, negation);
+        extend(&terms, &mut self.nodes[id].label, formula);
         let other = self.nodes.push(Node::new(loc, label));
         let both = |end| if end == id { [Some(id), Some(other)] } else { [Some(end), None] };
         let Node { entering, leaving, .. } = &self.nodes[id];
@@ -510,7 +499,7 @@ impl<'a> Engine<'a> {
 
     /// Whether no state of a node satisfies a formula.
     fn excludes(&mut self, node: NodeId, formula: TermId) -> Result<bool, Reason> {
-        let terms = &self.terms;
+        let terms = &self.bench.terms;
         if terms.is_true(formula) || terms.is_false(formula) {
             return Ok(terms.is_false(formula));
         }
@@ -520,45 +509,11 @@ impl<'a> Engine<'a> {
             return Ok(true);
         }
         match self.labels.check_assuming(&assumed) {
-            Answer::Unsat => Ok(true),
-            Answer::Sat | Answer::Unknown(craig_smt::Reason::GaveUp(_)) => Ok(false),
-            Answer::Unknown(reason) => Err(reason.into()),
+            Status::Unsat => Ok(true),
+            Status::Unknown(why) if !why.gave_up() => Err(why.into()),
+            Status::Sat | Status::Unknown(_) => Ok(false),
         }
     }
-
-    /// At each loop head, the labels of all nodes that were reached.
-    fn certificate(&self) -> Certificate {
-        let heads = self.flow.order.loop_head.iter_enumerated().filter(|(_, head)| **head);
-        let formula = |loc| {
-            let labels = self.proved.get(&loc).into_iter().flatten();
-            certificate::readable(&self.smt, self.terms.or(labels.copied()))
-        };
-        let formulas: Vec<_> = heads.map(|(loc, _)| (loc, formula(loc))).collect();
-        certificate::invariants(&self.encoder, self.prepared, &formulas)
-    }
-
-    fn report(&self, stats: &mut Stats) {
-        let counters = &self.counters;
-        stats.set("nodes", self.alive().count() as f64);
-        stats.set("nodes_made", self.nodes.len() as f64);
-        stats.set("splits", counters.splits as f64);
-        stats.set("refinements", counters.refinements as f64);
-        stats.solver(&self.smt);
-        self.refiner.stats.report(stats);
-        stats.set("edge_checks", counters.edge_checks as f64);
-        stats.set("edges_by_syntax", counters.by_syntax as f64);
-        stats.set("edges_by_core", counters.by_core as f64);
-        stats.set("edges_by_example", counters.by_example as f64);
-        stats.set("refinement_s", counters.refine_time.as_secs_f64());
-        stats.set("slicing_s", counters.slice_time.as_secs_f64());
-    }
-}
-
-/// What became of a path.
-enum Refined {
-    Error(Trace),
-    /// The edges of nodes that were split.
-    Split(Vec<EdgeId>),
 }
 
 /// Adds the conjuncts of a formula to a label.
@@ -579,11 +534,11 @@ fn all_hold(terms: &Terms, formulas: &[TermId], model: &Model) -> bool {
 }
 
 /// The state that a block makes of another.
-fn state_after(terms: &Terms, vocabulary: &Vocabulary, formula: &Formula, before: &Model) -> Model {
+fn state_after(terms: &Terms, slots: &Slots, formula: &Formula, before: &Model) -> Model {
     let mut after = before.clone();
     let mut values = Evaluator::new(terms, before);
     for (slot, term) in &formula.changed {
-        let symbol = terms.as_symbol(vocabulary.symbols[*slot as usize]).expect("a symbol");
+        let symbol = terms.as_symbol(slots.symbols[*slot as usize]).expect("a symbol");
         after.set(symbol, values.eval(*term));
     }
     after

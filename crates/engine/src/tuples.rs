@@ -7,10 +7,10 @@
 //! where the path as a whole is not.
 
 use craig_logic::{Evaluator, TermId, Terms, Value};
-use craig_smt::{Answer, Smt};
+use craig_smt::{Smt, Status};
 use std::collections::BTreeSet;
 
-/// So many tuples of values at a cut, and no more.
+/// So many tuples of values at a cut, and no more: a variable that takes more is dropped. Not tuned.
 const MOST: usize = 8;
 
 /// Values of the symbols of a cut.
@@ -65,9 +65,9 @@ fn enumerate(smt: &Smt, formulas: &[TermId], symbols: &mut Vec<TermId>) -> Optio
     let mut found: Vec<Tuple> = Vec::new();
     loop {
         match session.check() {
-            Answer::Unsat => return Some(found),
-            Answer::Sat => {}
-            Answer::Unknown(_) => return None,
+            Status::Unsat => return Some(found),
+            Status::Sat => {}
+            Status::Unknown(_) => return None,
         }
         let model = session.model()?;
         let mut values = Evaluator::new(terms, &model);

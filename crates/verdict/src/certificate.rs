@@ -1,7 +1,7 @@
 //! Certificates: why a program is safe, as data that can be written to a file and checked without trusting who made it.
 //!
 //! Everything in a certificate is named as in the source program: locations and variables by their numbers there and the
-//! edges of the calls that lead to them. Formulas are SMT-LIB text over the symbols that [`Cell`]s declare. So a certificate says the
+//! edges of the calls that lead to them. Formulas are SMT-LIB text over the symbols that [`Binding`]s declare. So a certificate says the
 //! same of every version of a program, and shares no store of terms with the engine that found it.
 
 use craig_cfa::{EdgeId, LocId, ProcId, TypeId, Types, VarId};
@@ -30,12 +30,27 @@ pub enum Proof {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invariants {
     /// What the symbols of the formulas stand for.
-    pub cells: Vec<Cell>,
-    /// Addresses that the formulas speak of. They are free to choose as long as objects do not overlap.
+    pub symbols: Vec<Binding>,
+    /// Where objects lie that the formulas speak of by their address. Where an object lies is free to choose as long as objects do
+    /// not overlap; the checker takes these as far as that holds.
     pub addresses: Vec<(Object, u64)>,
-    /// Globals that hold one value wherever they are read; its bits.
-    pub constants: Vec<(Object, u128)>,
+    /// Edges that no run takes: a claim as good as that no run takes an edge to the error, and checked in the same way. Cycles that
+    /// need such an edge are no cycles, and have no formula.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never: Vec<NeverTaken>,
+    /// Formulas that hold wherever one of the invariants does: each is a conjunct of every one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub common: Vec<String>,
     pub invariants: Vec<Invariant>,
+}
+
+/// An assumption that never holds, under a string of calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeverTaken {
+    pub edge: u32,
+    /// Call edges, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<u32>,
 }
 
 /// A formula for a location under a string of calls. To a loop head without one no run comes.
@@ -51,9 +66,9 @@ pub struct Invariant {
     pub formula: String,
 }
 
-/// Storage that formulas have a symbol for.
+/// A symbol of the formulas and the storage that it stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct Binding {
     pub symbol: String,
     /// As SMT-LIB writes it.
     pub sort: String,
@@ -116,8 +131,8 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|&n| n < u32::MAX / 2)
 }
 
-impl Cell {
-    /// How the bits of a value of a type are read, as [`Cell::word`] says it.
+impl Binding {
+    /// How the bits of a value of a type are read, as [`Binding::word`] says it.
     pub fn word_of(types: &Types, ty: TypeId) -> Option<i32> {
         let word = types.as_word(ty)?;
         Some(if word.signed { -i32::from(word.width) } else { i32::from(word.width) })

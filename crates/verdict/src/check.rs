@@ -3,23 +3,27 @@
 //! It starts from the source program, expands its calls ([`crate::expand`]) and cuts it at the locations of the certificate and where else
 //! a cycle is left. Then it asks for each loop-free segment between cuts: do the formula at its start and what the segment does
 //! imply the formula at its end? At the start of the program every state is an initial one. At the error the formula is `false`, and so
-//! it is at a cut that the certificate does not name: no run comes there (unless the error is out of reach from it anyway). No pass is
-//! used and nothing is believed: a wrong certificate is refused, never the reason for a wrong verdict.
+//! it is at a cut that the certificate does not name: no run comes there (unless the error is out of reach from it anyway). Edges
+//! that are claimed never to be taken lead to the error. Nothing is believed: a wrong certificate is refused, never the reason for a
+//! wrong verdict.
+//!
+//! It uses no pass. What it shares with the engines: the analysis of storage and the encoding (`craig_encode`), the copying of expressions
+//! (`cfa::rewrite`), and the conditions of overflow (`cfa::overflows`).
 //!
 //! In integer arithmetic a proof speaks of runs without signed overflow: the values of machine integers lie in their types at
 //! every cut. From the same formulas the checker tries to show that no run leaves a type, and lists the lines where it cannot.
 
-use crate::certificate::{Cell, Certificate, Invariants, Proof};
+use crate::certificate::{Binding, Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
-use crate::outcome::Reason;
+use crate::outcome::{Cut, Reason, Refusal};
 use crate::segment::{Point, Segment, Walker};
-use craig_base::{Budget, Span};
-use craig_cfa::pass::overflow::Checks;
-use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
+use craig_base::{Budget, Pace, Span, Stop};
+use craig_cfa::overflows::Overflows;
+use craig_cfa::{EdgeId, ExprId, LocId, Program};
 use craig_encode::memory::{CellId, CellKind, ObjectKey};
-use craig_encode::{Arith, Encoder, Options, Part, State};
+use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
-use craig_smt::{Answer, Reason as SolverReason, Smt};
+use craig_smt::{Smt, Status, Undecided};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,24 +48,23 @@ pub fn check(
 ) -> Result<Checked, Reason> {
     let mut expanded = expand(source, budget)?;
     let watch = certificate.arith == Arith::Int && !signed_wrap;
-    let overflow = overflow_checks(&mut expanded.program, watch);
-    let terms = Rc::new(Terms::new());
-    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Solver(e.to_string()))?;
-    let options = Options { arith: certificate.arith, signed_wrap };
+    let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
     let none = Invariants::default();
     let given = match &certificate.proof {
         Proof::Unwinding => &none,
         Proof::Invariants(invariants) => invariants,
     };
     let addresses = given.addresses.iter().map(|(object, address)| (object.0.clone(), *address)).collect();
-    let encoder = Encoder::new(&expanded.program, Rc::clone(&terms), options, &addresses);
+    let layout = Layout::new(&expanded.program, &addresses, budget)?;
+    let terms = Rc::new(Terms::new());
+    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
+    let options = Options { arith: certificate.arith, signed_wrap };
+    let encoder = Encoder::new(&expanded.program, &layout, terms, options);
     let reader = Reader { expanded: &expanded, encoder: &encoder };
     let formulas = reader.read(given)?;
-    let (constants, state) = reader.constants(given);
-    let never = never_taken(&encoder, &state);
-    let flow = Flow::new(&expanded.program, &never);
+    let flow = Flow::new(&expanded.program, &reader.never(given)?);
     let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
-    let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, constants, smt: &smt, budget };
+    let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
     let mut checked = match &certificate.proof {
         Proof::Unwinding => checker.unwind()?,
         Proof::Invariants(_) => checker.inductive(&formulas)?,
@@ -70,33 +73,24 @@ pub fn check(
     Ok(checked)
 }
 
-/// Assumptions that cannot hold in any state in which the constant globals have their values. That they have is a claim of the
-/// certificate, and so is this: the loops of a program that lie behind such an edge need no formula.
-fn never_taken(encoder: &Encoder<'_>, state: &State) -> IndexVec<EdgeId, bool> {
-    let mut never = index_vec![false; encoder.program.edges.len()];
-    for (id, edge) in encoder.program.edges.iter_enumerated() {
-        if let Op::Assume(condition) = edge.op {
-            let holds = encoder.eval(condition, state, &mut Part::new());
-            never[id] = encoder.terms.is_false(holds);
-        }
-    }
-    never
-}
-
 /// For each edge, when its operation overflows.
-fn overflow_checks(program: &mut Program, watch: bool) -> Vec<Option<ExprId>> {
+fn overflow_checks(
+    program: &mut Program,
+    watch: bool,
+    budget: &Budget,
+) -> Result<Vec<Option<ExprId>>, Stop> {
     if !watch {
-        return vec![None; program.edges.len()];
+        return Ok(vec![None; program.edges.len()]);
     }
-    let mut checks = Checks::default();
+    let mut pace = Pace::new(budget);
+    let mut overflows = Overflows::default();
     let Program { edges, exprs, types, .. } = program;
-    edges
-        .iter()
-        .map(|edge| {
-            let check = checks.op(exprs, types, &edge.op);
-            (exprs.as_bool(check) != Some(false)).then_some(check)
-        })
-        .collect()
+    let check = |edge: &craig_cfa::Edge| {
+        pace.step()?;
+        let check = overflows.op(exprs, types, &edge.op);
+        Ok((exprs.as_bool(check) != Some(false)).then_some(check))
+    };
+    edges.iter().map(check).collect()
 }
 
 /// From the text of a certificate to terms over the state of the expanded program.
@@ -106,56 +100,51 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&self, given: &Invariants) -> Result<BTreeMap<LocId, TermId>, Reason> {
+    fn read(&self, given: &Invariants) -> Result<BTreeMap<LocId, TermId>, Refusal> {
         let terms = &self.encoder.terms;
         let symbols = self.encoder.symbols(None);
         let mut names: Vec<(&str, TermId)> = Vec::new();
-        for cell in &given.cells {
-            let term = self.cell(cell, &symbols).ok_or_else(|| {
-                Reason::Certificate(format!("`{}` is not a part of the program's state", cell.symbol))
-            })?;
-            names.push((&cell.symbol, term));
+        for binding in &given.symbols {
+            let term = self.binding(binding, &symbols);
+            names.push((&binding.symbol, term.ok_or_else(|| Refusal::Symbol(binding.symbol.clone()))?));
         }
+        let read = |text: &str, line: u32| {
+            let formula = terms.read_term_with(text, names.iter().copied());
+            let formula = formula.map_err(|e| Refusal::Formula { line, message: e.to_string() })?;
+            match terms.sort(formula) {
+                Sort::Bool => Ok(formula),
+                _ => Err(Refusal::Formula { line, message: "not a formula".into() }),
+            }
+        };
+        let common = given.common.iter().map(|text| read(text, 0)).collect::<Result<Vec<_>, _>>()?;
+        let common = terms.and(common);
         let mut formulas = BTreeMap::new();
         for invariant in &given.invariants {
             let calls = invariant.calls.iter().map(|&e| EdgeId::from_raw(e));
-            let place = format!("line {}", invariant.line);
-            let loc = self
-                .expanded
-                .find(LocId::from_raw(invariant.location), calls)
-                .ok_or_else(|| Reason::Certificate(format!("the program has no such location ({place})")))?;
-            let formula = terms
-                .read_term_with(&invariant.formula, names.iter().copied())
-                .map_err(|e| Reason::Certificate(format!("formula of {place}: {e}")))?;
-            if terms.sort(formula) != Sort::Bool {
-                return Err(Reason::Certificate(format!("formula of {place}: not a formula")));
-            }
-            let all = formulas.entry(loc).or_insert(terms.tru());
+            let line = invariant.line;
+            let loc = self.expanded.find(LocId::from_raw(invariant.location), calls);
+            let loc = loc.ok_or(Refusal::Location { line })?;
+            let formula = read(&invariant.formula, line)?;
+            let all = formulas.entry(loc).or_insert(common);
             *all = terms.and([*all, formula]);
         }
         Ok(formulas)
     }
 
-    /// That globals hold the values which are said to be their only ones; and any state in which they do.
-    fn constants(&self, given: &Invariants) -> (TermId, State) {
-        let symbols = self.encoder.symbols(None);
-        let mut state = symbols.clone();
-        let mut facts = Vec::new();
-        for (object, bits) in &given.constants {
-            let Some(cell) = self.encoder.memory.find_leaf(&object.0, 0) else { continue };
-            let Some(value) = self.scalar(&object.0, 0, &symbols) else { continue };
-            let constant = self.encoder.bits(*bits, self.encoder.memory.cells()[cell].ty);
-            facts.push(self.encoder.terms.eq(value, constant));
-            if value == symbols.cells[cell] {
-                state.cells[cell] = constant;
-            }
+    /// For each edge of the expanded program, whether it is claimed never to be taken.
+    fn never(&self, given: &Invariants) -> Result<IndexVec<EdgeId, bool>, Refusal> {
+        let edges = |ids: &[u32]| ids.iter().map(|&e| EdgeId::from_raw(e)).collect();
+        let sites = given.never.iter().map(|n| (EdgeId::from_raw(n.edge), edges(&n.calls)));
+        let mut never = index_vec![false; self.expanded.program.edges.len()];
+        for (found, claimed) in self.expanded.assumptions(sites).into_iter().zip(&given.never) {
+            never[found.ok_or(Refusal::Edge { edge: claimed.edge })?] = true;
         }
-        (self.encoder.terms.and(facts), state)
+        Ok(never)
     }
 
     /// What a symbol of the certificate stands for.
-    fn cell(&self, cell: &Cell, symbols: &State) -> Option<TermId> {
-        let memory = &self.encoder.memory;
+    fn binding(&self, cell: &Binding, symbols: &State) -> Option<TermId> {
+        let memory = self.encoder.layout;
         let terms = &self.encoder.terms;
         let Some((object, offset)) = cell.leaves.first() else { return Some(symbols.heap) };
         if cell.array {
@@ -187,7 +176,7 @@ impl Reader<'_> {
 
     /// The value at an offset of an object, as its own cell or in an array.
     fn scalar(&self, object: &ObjectKey, offset: u64, symbols: &State) -> Option<TermId> {
-        let memory = &self.encoder.memory;
+        let memory = self.encoder.layout;
         let cell = memory.find_leaf(object, offset)?;
         match memory.cells()[cell].kind {
             CellKind::Scalar { .. } => Some(symbols.cells[cell]),
@@ -201,7 +190,7 @@ impl Reader<'_> {
     }
 
     fn word(&self, cell: CellId) -> Option<i32> {
-        Cell::word_of(&self.encoder.program.types, self.encoder.memory.cells()[cell].ty)
+        Binding::word_of(&self.encoder.program.types, self.encoder.layout.cells()[cell].ty)
     }
 }
 
@@ -210,8 +199,6 @@ struct Checker<'a> {
     flow: &'a Flow,
     cuts: Cuts,
     overflow: Vec<Option<ExprId>>,
-    /// Holds at every cut.
-    constants: TermId,
     smt: &'a Smt,
     budget: &'a Budget,
 }
@@ -228,15 +215,8 @@ impl Checker<'_> {
         walker.walk(starts, part, self.budget)
     }
 
-    fn ask(&self, answer: Answer) -> Result<bool, Reason> {
-        match answer {
-            Answer::Sat => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown(SolverReason::Stopped(stop)) => Err(Reason::Stopped(stop)),
-            Answer::Unknown(SolverReason::GaveUp(words)) => {
-                Err(Reason::Certificate(format!("solver: {words}")))
-            }
-        }
+    fn ask(&self, status: Status) -> Result<bool, Refusal> {
+        status.decided().map_err(Refusal::Undecided)
     }
 
     /// Every segment preserves the formulas.
@@ -273,9 +253,9 @@ impl Checker<'_> {
     fn formula(&self, cut: LocId, formulas: &BTreeMap<LocId, TermId>) -> TermId {
         let terms = &self.encoder.terms;
         match formulas.get(&cut) {
-            Some(formula) => terms.and([self.constants, *formula]),
+            Some(formula) => *formula,
             // From there the error is out of reach anyway.
-            None if !self.flow.leads[cut] => self.constants,
+            None if !self.flow.leads[cut] => terms.tru(),
             None => terms.fls(),
         }
     }
@@ -319,24 +299,21 @@ impl Checker<'_> {
                 let mut values = Evaluator::new(terms, &model);
                 violations.iter().find(|(_, v)| values.holds(*v)).map(|(loc, _)| *loc)
             });
-            return Err(Reason::Certificate(format!(
-                "the formula of {} does not follow from that of {}",
-                self.place(end.unwrap_or(start)),
-                self.place(start)
-            )));
+            let (from, to) = (self.cut(start), self.cut(end.unwrap_or(start)));
+            return Err(Refusal::NotImplied { from, to }.into());
         }
         // Each model names some operations that overflow; what no model names does not.
         let mut rest: Vec<usize> = (0..overflows.len()).filter(|&i| !terms.is_false(overflows[i])).collect();
         while !rest.is_empty() {
             let any = terms.or(rest.iter().map(|&i| overflows[i]));
             match session.check_assuming(&[any]) {
-                Answer::Unsat => break,
-                Answer::Unknown(SolverReason::Stopped(stop)) => return Err(Reason::Stopped(stop)),
-                Answer::Unknown(SolverReason::GaveUp(_)) => {
+                Status::Unsat => break,
+                Status::Unknown(Undecided::Stopped(stop)) => return Err(Reason::Stopped(stop)),
+                Status::Unknown(_) => {
                     may_overflow.extend(rest.iter().map(|&i| segment.overflows[i].0));
                     break;
                 }
-                Answer::Sat => {}
+                Status::Sat => {}
             }
             let model = session.model();
             let before = rest.len();
@@ -383,15 +360,15 @@ impl Checker<'_> {
         part.constraints
     }
 
-    fn place(&self, loc: LocId) -> String {
+    fn cut(&self, loc: LocId) -> Cut {
         let program = self.encoder.program;
         if loc == program.error {
-            return "the error".into();
+            return Cut::Error;
         }
         if loc == self.entry() {
-            return "the start".into();
+            return Cut::Start;
         }
-        format!("line {}", program.source.line(program.locs[loc].span))
+        Cut::Line(program.source.line(program.locs[loc].span))
     }
 
     /// Unwinds the loops until no run is left.
@@ -404,7 +381,7 @@ impl Checker<'_> {
         let initial = self.encoder.initial(&mut part);
         let mut points = vec![Point { loc: self.entry(), guard: terms.tru(), state: Rc::new(initial) }];
         while !points.is_empty() {
-            self.budget.check_memory().map_err(Reason::Stopped)?;
+            self.budget.check_memory()?;
             checked.locations += points.len();
             let segment = self.walk(points, part)?;
             part = Part::new();
@@ -414,9 +391,9 @@ impl Checker<'_> {
             let overflows: Vec<_> =
                 segment.overflows.iter().filter(|(span, _)| !may_overflow.contains(span)).collect();
             let any = terms.or(overflows.iter().map(|(_, leaves)| *leaves));
-            if !terms.is_false(any) && session.check_assuming(&[any]) != Answer::Unsat {
+            if !terms.is_false(any) && session.check_assuming(&[any]) != Status::Unsat {
                 for (span, leaves) in overflows {
-                    if !may_overflow.contains(span) && session.check_assuming(&[*leaves]) != Answer::Unsat {
+                    if !may_overflow.contains(span) && session.check_assuming(&[*leaves]) != Status::Unsat {
                         may_overflow.insert(*span);
                     }
                 }
@@ -426,7 +403,7 @@ impl Checker<'_> {
                 if !self.ask(session.check_assuming(&[end.guard]))? {
                     session.assert(terms.not(end.guard));
                 } else if end.loc == self.encoder.program.error {
-                    return Err(Reason::Certificate("unwinding reaches the error".into()));
+                    return Err(Refusal::ReachesError.into());
                 } else {
                     points.push(end);
                 }

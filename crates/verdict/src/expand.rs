@@ -5,7 +5,7 @@
 
 use crate::outcome::Reason;
 use craig_base::Budget;
-use craig_cfa::pass::rewrite::{Map, Rewriter};
+use craig_cfa::rewrite::{Map, Rewriter};
 use craig_cfa::{
     CallString, CallStrings, Choice, Edge, EdgeId, Exprs, Graph, Loc, LocId, Op, PlaceId, ProcId,
 };
@@ -30,6 +30,21 @@ impl Expanded {
         let strings = &self.program.calls;
         let calls = calls.into_iter().try_fold(CallStrings::ROOT, |outer, edge| strings.find(outer, edge))?;
         self.locs.get(&(origin, calls)).copied()
+    }
+
+    /// The copies of assumptions of the source program under these calls, outermost first; `None` in place of those that there are not.
+    pub fn assumptions(&self, sites: impl Iterator<Item = (EdgeId, Vec<EdgeId>)>) -> Vec<Option<EdgeId>> {
+        let assumes = |(_, edge): &(EdgeId, &Edge)| matches!(edge.op, Op::Assume(_));
+        let edges = self.program.edges.iter_enumerated().filter(assumes);
+        let known: FxHashMap<(EdgeId, CallString), EdgeId> =
+            edges.map(|(id, edge)| ((edge.origin, edge.calls), id)).collect();
+        let strings = &self.program.calls;
+        let find = |(origin, calls): (EdgeId, Vec<EdgeId>)| {
+            let mut calls = calls.into_iter();
+            let calls = calls.try_fold(CallStrings::ROOT, |outer, edge| strings.find(outer, edge))?;
+            known.get(&(origin, calls)).copied()
+        };
+        sites.map(find).collect()
     }
 }
 
@@ -67,7 +82,7 @@ pub fn expand(source: &Program, budget: &Budget) -> Result<Expanded, Reason> {
         vars: Vec::new(),
     });
     while let Some(instance) = expansion.waiting.pop() {
-        budget.check().map_err(Reason::Stopped)?;
+        budget.check()?;
         expansion.instance(instance)?;
     }
     Ok(Expanded { program: expansion.out, locs: expansion.locs })
@@ -165,7 +180,7 @@ impl Expansion<'_> {
 
     fn push(&mut self, edge: Edge) -> Result<(), Reason> {
         if self.out.edges.len() >= LIMIT {
-            return Err(Reason::InlineLimit(LIMIT));
+            return Err(Reason::InlineLimit { operations: LIMIT as u64, limit: LIMIT });
         }
         self.out.edges.push(edge);
         Ok(())
@@ -177,7 +192,7 @@ impl Expansion<'_> {
         let active = self.out.calls.path(base.calls);
         let recursive = |e: &EdgeId| matches!(&self.source.edges[*e].op, Op::Call(c) if c.proc == call.proc);
         if active.iter().any(recursive) || call.proc == self.source.entry {
-            return Err(Reason::Recursion(callee.name.clone()));
+            return Err(Reason::Recursion { procedure: callee.name.clone() });
         }
         let calls = self.out.calls.push(base.calls, base.origin);
         let ret = call.ret.map(|place| self.rewriter.place(place, &mut self.out.exprs, &mut self.vars));

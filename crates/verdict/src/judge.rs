@@ -31,15 +31,15 @@ impl Verdict {
 /// Steps that a replay may take.
 pub const REPLAY_STEPS: u64 = 200_000_000;
 
-/// Checks the certificate, replays the trace.
+/// Checks the certificate, replays the counterexample.
 pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Budget) -> Verdict {
     match outcome {
         Outcome::Safe(certificate) => match check(source, &certificate, signed_wrap, budget) {
             Ok(checked) => Verdict::Safe(certificate, checked),
             Err(reason) => Verdict::Unknown(reason),
         },
-        Outcome::Unsafe(trace) => {
-            let violation = Violation::new(source, &trace);
+        Outcome::Unsafe(found) => {
+            let violation = Violation::new(source, &found);
             match replay(source, &violation, signed_wrap, REPLAY_STEPS, budget) {
                 Ok(run) => Verdict::Unsafe(violation, Box::new(run)),
                 Err(reason) => Verdict::Unknown(reason),

@@ -2,14 +2,14 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`outcome`] | what an engine answers: a certificate, a trace, or the reason why neither |
+//! | [`outcome`] | what an engine answers: a certificate, a counterexample, or the reason why neither |
 //! | [`certificate`] | why a program is safe, as data |
-//! | [`check`] | the checker of certificates |
-//! | [`expand`] | the source program with its calls expanded and its cycles cut, for the checker |
+//! | [`check`](mod@check) | the checker of certificates |
+//! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
-//! | [`judge`] | from an engine's answer to a verdict: checked or replayed |
+//! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
 //! | [`witness`] | verdict and proof as a file |
-//! | [`replay`] | a trace run by the interpreter on the source program |
+//! | [`replay`](mod@replay) | a counterexample run by the interpreter on the source program |
 
 pub mod certificate;
 pub mod check;
@@ -23,5 +23,5 @@ pub mod witness;
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
 pub use judge::{Verdict, judge};
-pub use outcome::{Choice, Outcome, Reason, Step, Trace};
+pub use outcome::{Counterexample, Cut, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
 pub use replay::{Violation, replay};

@@ -2,35 +2,37 @@
 
 use crate::certificate::Certificate;
 use craig_base::{Span, Stop};
-use craig_cfa::interp::Value;
-use craig_cfa::{CallString, EdgeId, Name};
+use craig_cfa::interp::{RunEnd, Value};
+use craig_cfa::{EdgeId, Name};
 use craig_encode::Arith;
-use std::fmt;
+use craig_smt::Undecided;
+use craig_smt::bdd::OutOfNodes;
+use craig_smt::interpolate::NoInterpolant;
 
 #[derive(Debug)]
 pub enum Outcome {
     Safe(Certificate),
-    Unsafe(Trace),
+    Unsafe(Counterexample),
     Unknown(Reason),
 }
 
 /// An execution that reaches the error, as edges of the source program.
 #[derive(Debug, Clone)]
-pub struct Trace {
+pub struct Counterexample {
     pub arith: Arith,
-    pub steps: Vec<Step>,
+    pub steps: Vec<Passage>,
 }
 
+/// An edge that an execution goes over.
 #[derive(Debug, Clone)]
-pub struct Step {
-    pub origin: EdgeId,
-    pub calls: CallString,
-    pub choices: Vec<Choice>,
+pub struct Passage {
+    pub edge: EdgeId,
+    pub picks: Vec<Pick>,
 }
 
-/// A value that the execution chose.
+/// A value that an execution chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct Pick {
     /// Byte offset in the chosen object, and bit for bit-fields.
     pub offset: u64,
     pub bit: u8,
@@ -38,50 +40,133 @@ pub struct Choice {
     pub value: Value,
 }
 
-/// Why there is no verdict.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why there is no verdict. Texts are made where they are shown, in `report`.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
     Stopped(Stop),
     /// A path needs an operation that is not modelled.
-    Unsupported(Name, Span),
+    Unsupported { what: Name, span: Span },
     /// A procedure is called that cannot be inlined.
-    Recursion(Name),
+    Recursion { procedure: Name },
     /// More operations after inlining than allowed.
-    InlineLimit(usize),
-    /// No new facts were found to rule out a path that is no execution.
-    Refinement(String),
-    /// The solver gave up; in its own words.
-    Solver(String),
-    /// The trace of the engine is not an execution of the program; what the interpreter found instead, and where.
-    NotReplayed(String, Option<Span>),
+    InlineLimit { operations: u64, limit: usize },
+    /// Nothing was found that rules out a path which is no execution.
+    Refinement(NoProgress),
+    /// The solver has no answer.
+    Solver(Undecided),
+    /// The decision diagrams are full.
+    BddNodes(OutOfNodes),
+    /// An abstract state has more assignments than are enumerated.
+    Assignments { limit: usize },
+    /// The counterexample of the engine is not an execution of the program; what the interpreter met instead.
+    NotReplayed(Finding),
     /// The certificate does not prove the program safe.
-    Certificate(String),
+    Certificate(Refusal),
     /// A bug of ours.
     Internal(String),
 }
 
-/// Why a question that the solver did not answer ends an engine.
-impl From<craig_smt::Reason> for Reason {
-    fn from(reason: craig_smt::Reason) -> Reason {
-        match reason {
-            craig_smt::Reason::Stopped(stop) => Reason::Stopped(stop),
-            craig_smt::Reason::GaveUp(words) => Reason::Solver(words),
+/// What stopped a refinement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoProgress {
+    /// All that was found was known before.
+    NothingNew,
+    NoInterpolant(NoInterpolant),
+}
+
+/// How a run of the interpreter ended, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub end: RunEnd,
+    pub span: Option<Span>,
+}
+
+/// Why the checker refuses a certificate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refusal {
+    /// A symbol that is not a part of the program's state.
+    Symbol(String),
+    /// A formula for a location that the program does not have.
+    Location { line: u32 },
+    /// An edge that the program does not have.
+    Edge { edge: u32 },
+    /// A formula that cannot be read.
+    Formula { line: u32, message: String },
+    /// The formula at the one cut does not follow from that at the other.
+    NotImplied { from: Cut, to: Cut },
+    /// Unwinding the loops leads to the error.
+    ReachesError,
+    /// The solver has no answer.
+    Undecided(Undecided),
+}
+
+/// Where a program is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    Start,
+    Line(u32),
+    Error,
+}
+
+impl Reason {
+    /// A name that stays, for tools.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Reason::Stopped(Stop::Time) => "time-limit",
+            Reason::Stopped(Stop::Cpu) => "cpu-limit",
+            Reason::Stopped(Stop::Memory) => "memory-limit",
+            Reason::Stopped(Stop::Work) => "work-limit",
+            Reason::Stopped(Stop::Cancelled) => "interrupted",
+            Reason::Unsupported { .. } => "unsupported",
+            Reason::Recursion { .. } => "recursion",
+            Reason::InlineLimit { .. } => "inline-limit",
+            Reason::Refinement(_) => "refinement",
+            Reason::Solver(_) => "solver",
+            Reason::BddNodes(_) => "bdd-nodes",
+            Reason::Assignments { .. } => "assignments",
+            Reason::NotReplayed(_) => "not-replayed",
+            Reason::Certificate(_) => "certificate",
+            Reason::Internal(_) => "internal",
+        }
+    }
+
+    /// Where in the source it has its cause, if at one place.
+    pub fn span(&self) -> Option<Span> {
+        let span = match self {
+            Reason::Unsupported { span, .. } => Some(*span),
+            Reason::NotReplayed(finding) => finding.span,
+            _ => None,
+        };
+        span.filter(|span| span.end > span.start)
+    }
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        Reason::Stopped(stop)
+    }
+}
+
+impl From<Undecided> for Reason {
+    fn from(undecided: Undecided) -> Reason {
+        match undecided {
+            Undecided::Stopped(stop) => Reason::Stopped(stop),
+            other => Reason::Solver(other),
         }
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Stopped(stop) => write!(f, "{stop}"),
-            Reason::Unsupported(what, _) => write!(f, "unsupported: {what}"),
-            Reason::Recursion(name) => write!(f, "recursion: {name}"),
-            Reason::InlineLimit(ops) => write!(f, "inline-limit: {ops} operations"),
-            Reason::Refinement(what) => write!(f, "refinement: {what}"),
-            Reason::Solver(words) => write!(f, "solver: {words}"),
-            Reason::NotReplayed(what, _) => write!(f, "not replayed: {what}"),
-            Reason::Certificate(what) => write!(f, "certificate: {what}"),
-            Reason::Internal(what) => write!(f, "internal: {what}"),
+impl From<OutOfNodes> for Reason {
+    fn from(full: OutOfNodes) -> Reason {
+        Reason::BddNodes(full)
+    }
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Reason {
+        match refusal {
+            Refusal::Undecided(Undecided::Stopped(stop)) => Reason::Stopped(stop),
+            other => Reason::Certificate(other),
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Replay: does the trace of an engine really run into the error?
+//! Replay: does the counterexample of an engine really run into the error?
 //!
-//! The interpreter runs the source program with the choices of the trace, each keyed by the source edge and the number of
-//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. It shares no
-//! code with the encoding. Signed overflow is read as the arithmetic of the trace reads it.
+//! The interpreter runs the source program with the choices of the counterexample, each keyed by the source edge and the number of
+//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. Signed overflow is read as the
+//! arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
+//! for constants (`cfa::arith`), and nothing else.
 
 use crate::certificate::arith_name;
-use crate::outcome::{Reason, Trace};
+use crate::outcome::{Counterexample, Finding, Reason};
 use craig_base::Budget;
-use craig_cfa::interp::{self, Config, Key, Keyed, Outcome, Overflow, Run, Value};
+use craig_cfa::interp::{self, Config, Key, Keyed, Overflow, Run, RunEnd, Value};
 use craig_cfa::{EdgeId, Op, Program};
 use craig_encode::Arith;
 use rustc_hash::FxHashMap;
@@ -18,12 +19,12 @@ use serde::{Deserialize, Serialize};
 pub struct Violation {
     #[serde(with = "arith_name")]
     pub arith: Arith,
-    pub choices: Vec<Chosen>,
+    pub choices: Vec<Given>,
 }
 
 /// A value that is not zero, and when it is chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct Given {
     /// Edge of the source program.
     pub edge: u32,
     /// Earlier runs over that edge.
@@ -33,16 +34,16 @@ pub struct Chosen {
     pub offset: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub bit: u8,
-    pub value: Given,
+    pub value: ValueText,
 }
 
 /// A value as text: `0x2a` the bits of a machine value, `mem:2a00` bytes of fresh memory, `int:-7` and `real:1/3` mathematical numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Given(pub Value);
+pub struct ValueText(pub Value);
 
-impl From<Given> for String {
-    fn from(given: Given) -> String {
+impl From<ValueText> for String {
+    fn from(given: ValueText) -> String {
         match given.0 {
             Value::Bits(bits) => format!("{bits:#x}"),
             Value::Bytes(bytes) => bytes.iter().fold("mem:".into(), |text, byte| format!("{text}{byte:02x}")),
@@ -54,10 +55,10 @@ impl From<Given> for String {
     }
 }
 
-impl TryFrom<String> for Given {
+impl TryFrom<String> for ValueText {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Given, String> {
+    fn try_from(text: String) -> Result<ValueText, String> {
         let hex = |digits: &str| u128::from_str_radix(digits, 16).ok();
         let value = match text.split_once([':', 'x']) {
             Some(("0", digits)) => hex(digits).map(Value::Bits),
@@ -72,7 +73,7 @@ impl TryFrom<String> for Given {
             Some(("real", digits)) => digits.parse().ok().map(|number| Value::Real(Box::new(number))),
             _ => None,
         };
-        value.map(Given).ok_or_else(|| format!("`{text}` is no value"))
+        value.map(ValueText).ok_or_else(|| format!("`{text}` is no value"))
     }
 }
 
@@ -81,33 +82,32 @@ fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Violation {
-    pub fn new(source: &Program, trace: &Trace) -> Violation {
+    pub fn new(source: &Program, found: &Counterexample) -> Violation {
         let mut choices = Vec::new();
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
-        for step in &trace.steps {
-            if !matches!(source.edges[step.origin].op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. })
-            {
+        for step in &found.steps {
+            if !matches!(source.edges[step.edge].op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. }) {
                 continue;
             }
-            let occurrence = occurrences.entry(step.origin).or_insert(0);
-            let chosen = step.choices.iter().filter(|c| c.value != Value::Bits(0));
-            choices.extend(chosen.map(|choice| Chosen {
-                edge: step.origin.index() as u32,
+            let occurrence = occurrences.entry(step.edge).or_insert(0);
+            let picked = step.picks.iter().filter(|p| p.value != Value::Bits(0));
+            choices.extend(picked.map(|choice| Given {
+                edge: step.edge.index() as u32,
                 occurrence: *occurrence,
                 offset: choice.offset,
                 bit: choice.bit,
-                value: Given(choice.value.clone()),
+                value: ValueText(choice.value.clone()),
             }));
             *occurrence += 1;
         }
-        Violation { arith: trace.arith, choices }
+        Violation { arith: found.arith, choices }
     }
 
     fn keyed(&self) -> Keyed {
         let mut keyed = Keyed::default();
         for chosen in &self.choices {
             let edge = EdgeId::from_raw(chosen.edge);
-            let Chosen { occurrence, offset, bit, .. } = *chosen;
+            let Given { occurrence, offset, bit, .. } = *chosen;
             keyed.values.insert(Key::Value { edge, occurrence, offset, bit }, chosen.value.0.clone());
         }
         keyed
@@ -128,13 +128,13 @@ pub fn replay(
     const KEPT_STEPS: usize = 100_000;
     let config = Config { overflow, steps, trace: KEPT_STEPS, budget: budget.clone(), ..Config::default() };
     let run = interp::run(source, &config, &mut choices, &mut std::io::sink());
-    match &run.outcome {
-        Outcome::Error => Ok(run),
-        Outcome::Stopped(stop) => Err(Reason::Stopped(*stop)),
-        Outcome::Unsupported(what) => Err(Reason::Unsupported(
-            what.as_str().into(),
-            run.at.as_ref().map(|at| at.span).unwrap_or_default(),
-        )),
-        other => Err(Reason::NotReplayed(other.to_string(), run.at.as_ref().map(|at| at.span))),
+    let span = run.at.as_ref().map(|at| at.span);
+    match &run.end {
+        RunEnd::Error => Ok(run),
+        RunEnd::Stopped(stop) => Err(Reason::Stopped(*stop)),
+        RunEnd::Unsupported(what) => {
+            Err(Reason::Unsupported { what: what.as_str().into(), span: span.unwrap_or_default() })
+        }
+        other => Err(Reason::NotReplayed(Finding { end: other.clone(), span })),
     }
 }

@@ -52,7 +52,7 @@ impl Walker<'_> {
             self.step(start, &mut part, &mut segment, &mut open, &mut ends)?;
         }
         while let Some((_, points)) = open.pop_first() {
-            budget.check().map_err(Reason::Stopped)?;
+            budget.check()?;
             let point = self.join(points, &mut part);
             self.step(point, &mut part, &mut segment, &mut open, &mut ends)?;
         }
@@ -101,7 +101,7 @@ impl Walker<'_> {
                     let effect = self
                         .encoder
                         .op(&edge.op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)
-                        .map_err(|Uninlined(p)| Reason::Recursion(self.program().procs[p].name.clone()))?;
+                        .map_err(|Uninlined(p)| Reason::Recursion { procedure: self.program().procs[p].name.clone() })?;
                     effect.guard.map_or(guard, |g| terms.and([guard, g]))
                 }
             };

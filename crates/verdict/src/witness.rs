@@ -5,7 +5,7 @@ use crate::replay::Violation;
 use serde::{Deserialize, Serialize};
 
 pub const FORMAT: &str = "craig-witness";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Witness {

@@ -1,11 +1,11 @@
 //! Expressions with machine values: truth values, integers, pointers and floats, all by their bits.
 
 use super::code::Class;
+use super::end::{R, Undefined, internal, undefined, unsupported};
 use super::fast::Fast;
 use super::float;
 use super::machine::Machine;
 use super::memory::Memory;
-use super::outcome::{R, Undefined, internal, undefined, unsupported};
 use super::place::Spot;
 use super::value::Value;
 use crate::arith;

@@ -5,8 +5,8 @@
 //! two ways agree: a property test compares them.
 
 use super::code::{Class, Storage};
+use super::end::R;
 use super::machine::Machine;
-use super::outcome::R;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, PlaceId, PlaceKind, UnOp};
 use crate::program::{Program, VarId};
 use crate::types::{IntTy, TypeId};

@@ -2,9 +2,9 @@
 
 use super::chooser::{Key, Scalar};
 use super::code::Class;
+use super::end::{R, internal, unsupported};
 use super::machine::Machine;
 use super::memory::{bit_span, set_bits, word_into};
-use super::outcome::{R, internal, unsupported};
 use super::place::{Access, Spot};
 use super::value::{MapValue, Value};
 use crate::expr::PlaceId;

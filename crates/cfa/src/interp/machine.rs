@@ -4,8 +4,8 @@
 
 use super::chooser::{Chooser, Key};
 use super::code::{Code, CodeStep, NodeKind};
+use super::end::{At, Limit, R, Run, RunEnd, internal};
 use super::memory::{Memory, ObjId, State};
-use super::outcome::{At, Limit, Outcome, R, Run, internal};
 use super::trace::{Step, Target, Trace};
 use super::value::Value;
 use super::{Config, Overflow};
@@ -118,19 +118,19 @@ impl<'p, 'c> Machine<'p, 'c> {
     pub fn run(mut self) -> Run {
         self.push_frame(self.p.entry, None, None);
         self.node = Code::node(self.p.procs[self.p.entry].entry);
-        let Err(outcome) = self.go();
+        let Err(end) = self.go();
         let at = self.current.map(|s| {
             let step = &self.code.steps[s as usize];
             At { edge: step.edge, origin: step.origin, calls: step.calls, span: step.span }
         });
-        let outcome = match self.out.flush() {
-            Err(e) => Outcome::Output(e.to_string()),
-            Ok(()) => *outcome,
+        let end = match self.out.flush() {
+            Err(e) => RunEnd::Output(e.to_string()),
+            Ok(()) => *end,
         };
         let stack = self.frames.iter().filter_map(|f| f.call).map(|s| self.code.steps[s as usize].origin);
         let skip = self.frames.len().saturating_sub(STACK_TOLD + 1);
         Run {
-            outcome,
+            end,
             at,
             steps: self.steps,
             depth: self.frames.len().saturating_sub(1),
@@ -146,7 +146,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             let node = nodes[self.node as usize];
             let end = nodes[self.node as usize + 1].first;
             let step = match node.kind {
-                NodeKind::Plain if node.first == end => return Err(Box::new(Outcome::Blocked)),
+                NodeKind::Plain if node.first == end => return Err(Box::new(RunEnd::Blocked)),
                 NodeKind::Plain => node.first,
                 NodeKind::Fork => self.fork(node.first)?,
                 NodeKind::Many => self.pick(node.first, end)?,
@@ -154,13 +154,13 @@ impl<'p, 'c> Machine<'p, 'c> {
                     self.leave()?;
                     continue;
                 }
-                NodeKind::Error => return Err(Box::new(Outcome::Error)),
+                NodeKind::Error => return Err(Box::new(RunEnd::Error)),
             };
             if self.steps >= self.config.steps {
-                return Err(Box::new(Outcome::Limit(Limit::Steps)));
+                return Err(Box::new(RunEnd::Limit(Limit::Steps)));
             }
             if self.steps.is_multiple_of(CHECK_EVERY) {
-                self.config.budget.check().map_err(|s| Box::new(Outcome::Stopped(s)))?;
+                self.config.budget.check().map_err(|s| Box::new(RunEnd::Stopped(s)))?;
             }
             self.steps += 1;
             self.current = Some(step);
@@ -172,7 +172,7 @@ impl<'p, 'c> Machine<'p, 'c> {
                 // A guard that was evaluated to pick the edge holds.
                 Op::Assume(e) if node.kind == NodeKind::Plain => {
                     if self.eval64(*e)? == 0 {
-                        return Err(Box::new(Outcome::Blocked));
+                        return Err(Box::new(RunEnd::Blocked));
                     }
                     self.node = code_step.to;
                 }
@@ -239,7 +239,7 @@ impl<'p, 'c> Machine<'p, 'c> {
         if chosen.is_none() {
             self.current = Some(first);
         }
-        chosen.ok_or_else(|| Box::new(Outcome::Blocked))
+        chosen.ok_or_else(|| Box::new(RunEnd::Blocked))
     }
 
     fn push_frame(&mut self, proc: ProcId, call: Option<u32>, ret: Option<PlaceId>) {
@@ -265,7 +265,7 @@ impl<'p, 'c> Machine<'p, 'c> {
 
     fn enter(&mut self, call: &'p Call, step: u32) -> R<()> {
         if self.frames.len() > self.config.depth {
-            return Err(Box::new(Outcome::Limit(Limit::Depth)));
+            return Err(Box::new(RunEnd::Limit(Limit::Depth)));
         }
         let Some(proc) = self.p.procs.get(call.proc) else { return internal("call of no procedure") };
         let mut args = std::mem::take(&mut self.scratch);
@@ -301,7 +301,7 @@ impl<'p, 'c> Machine<'p, 'c> {
                 _ => None,
             };
             self.frames.push(frame);
-            return Err(Box::new(Outcome::Ended { status }));
+            return Err(Box::new(RunEnd::Ended { status }));
         };
         while self.objects.len() > frame.objects {
             if let Some(id) = self.objects.pop() {

@@ -2,8 +2,8 @@
 
 use super::chooser::Key;
 use super::code::{Class, zero_of};
+use super::end::{R, internal, unsupported};
 use super::machine::Machine;
-use super::outcome::{R, internal, unsupported};
 use super::value::{MapValue, Rest, Value};
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, UnOp};

@@ -5,7 +5,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`outcome`] | what a run ended with, in types and in words |
+//! | [`end`] | what a run ended with, in types and in words |
 //! | [`chooser`] | where arbitrary values come from |
 //! | [`value`] | values and Boogie's maps |
 //! | [`trace`] | the steps of a run, for people and for replay |
@@ -34,6 +34,7 @@
 
 pub mod chooser;
 mod code;
+pub mod end;
 mod eval;
 mod fast;
 mod float;
@@ -42,7 +43,6 @@ mod havoc;
 mod machine;
 mod math;
 mod memory;
-pub mod outcome;
 mod output;
 mod place;
 mod step;
@@ -54,7 +54,7 @@ mod varargs;
 mod tests;
 
 pub use chooser::{Chooser, Key, Keyed, Random, Recording, Scalar, Values, Zero};
-pub use outcome::{At, Limit, Outcome, Run, Undefined};
+pub use end::{At, Limit, Run, RunEnd, Undefined};
 pub use trace::{Step, Target, Trace, Write};
 pub use value::{MapValue, Rest, Value};
 

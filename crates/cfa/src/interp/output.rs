@@ -1,10 +1,10 @@
 //! `printf` and its family: text goes to the writer of the run, whatever the stream.
 
 use super::code::Class;
+use super::end::{R, RunEnd, Undefined, internal, undefined, unsupported};
 use super::float;
 use super::format::{Layout, Length, Size, Spec, parse};
 use super::machine::Machine;
-use super::outcome::{Outcome, R, Undefined, internal, undefined, unsupported};
 use super::place::Addr;
 use super::value::Value;
 use crate::arith;
@@ -99,7 +99,7 @@ impl Machine<'_, '_> {
     }
 
     fn emit(&mut self, text: &[u8]) -> R<()> {
-        self.out.write_all(text).map_err(|e| Box::new(Outcome::Output(e.to_string())))
+        self.out.write_all(text).map_err(|e| Box::new(RunEnd::Output(e.to_string())))
     }
 
     fn print(&mut self, args: &[ExprId], format: usize) -> R<i128> {

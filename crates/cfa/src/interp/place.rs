@@ -1,12 +1,12 @@
 //! From places to storage, reads and writes.
 
 use super::code::{Class, Storage};
+use super::end::{Limit, R, RunEnd, Undefined, internal, undefined};
 use super::float;
 use super::machine::Machine;
 use super::memory::{
     Fault, ObjId, Object, Owner, PAGE, State, bit_span, get_bits, set_bits, word_from, word_into,
 };
-use super::outcome::{Limit, Outcome, R, Undefined, internal, undefined};
 use super::trace::Target;
 use super::value::Value;
 use crate::arith;
@@ -64,7 +64,7 @@ impl Machine<'_, '_> {
     }
 
     pub fn alloc(&mut self, size: u64, align: u64, owner: Owner) -> R<ObjId> {
-        self.mem.alloc(size, align, owner).map_err(|_| Box::new(Outcome::Limit(Limit::Memory)))
+        self.mem.alloc(size, align, owner).map_err(|_| Box::new(RunEnd::Limit(Limit::Memory)))
     }
 
     pub fn spot(&mut self, place: PlaceId) -> R<Spot> {

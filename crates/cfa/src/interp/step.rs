@@ -1,9 +1,9 @@
 //! One operation, those that change the control flow aside.
 
 use super::code::Class;
+use super::end::{R, RunEnd, Undefined, internal, undefined, unsupported};
 use super::machine::Machine;
 use super::memory::{ObjId, Owner, State};
-use super::outcome::{Outcome, R, Undefined, internal, undefined, unsupported};
 use super::place::{Access, Addr, Spot};
 use crate::expr::{ExprId, ExprKind, PlaceId};
 use crate::program::{EdgeId, Halt, Op};
@@ -56,10 +56,10 @@ impl Machine<'_, '_> {
             Op::VarArgs(va) => self.varargs(va),
             Op::Halt(Halt::Exit(status)) => {
                 let status = Some(self.eval_integer(*status)?);
-                Err(Box::new(Outcome::Ended { status }))
+                Err(Box::new(RunEnd::Ended { status }))
             }
             Op::Halt(Halt::Undefined(what)) => undefined(Undefined::Marked, (*what).to_string()),
-            Op::Halt(Halt::Abort) => Err(Box::new(Outcome::Aborted)),
+            Op::Halt(Halt::Abort) => Err(Box::new(RunEnd::Aborted)),
             Op::Unsupported(construct) => unsupported(&**construct),
             Op::Assume(_) | Op::Call(_) | Op::Return(_) => {
                 internal("an operation of the control flow where none can be")

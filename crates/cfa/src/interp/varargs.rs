@@ -4,8 +4,8 @@
 //! list passed to another function) name the same list, as they do with the array type that x86-64 uses.
 
 use super::code::Class;
+use super::end::{R, Undefined, internal, undefined};
 use super::machine::Machine;
-use super::outcome::{R, Undefined, internal, undefined};
 use super::place::{Addr, Spot};
 use super::value::Value;
 use crate::arith;

@@ -5,9 +5,9 @@
 //! variable is still taken. Procedures keep their ids even without code, because the address of a procedure is a value.
 //! The order of everything is kept.
 
-use super::rewrite::{Map, Rewriter, place_parts};
 use crate::expr::{ExprKind, Exprs, Node};
 use crate::program::{LocId, Op, ProcId, Program, VarId};
+use crate::rewrite::{Map, Rewriter, place_parts};
 use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
 

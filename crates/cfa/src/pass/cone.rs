@@ -15,10 +15,10 @@
 //! origins: what holds of the rest holds of it in the whole program.
 
 use super::compact::compact;
-use super::rewrite::place_parts;
 use super::{Back, Passed};
 use crate::expr::{Const, ExprId, ExprKind, Node, PlaceId};
 use crate::program::{EdgeId, Op, Output, Program, VarId};
+use crate::rewrite::place_parts;
 use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;

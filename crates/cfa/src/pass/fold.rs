@@ -15,12 +15,12 @@
 //! assumption is false is never taken.
 
 use super::compact::compact;
-use super::rewrite::{Map, Rewriter};
 use super::{Back, Passed, Site};
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind, UnOp};
 use crate::graph;
 use crate::program::{Edge, EdgeId, LocId, Op, Program, VarId};
+use crate::rewrite::{Map, Rewriter};
 use crate::types::{IntTy, TypeId, Types};
 use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};

@@ -16,13 +16,13 @@
 //! until the procedure that it was inlined into returns. Both differ only in programs that use dead objects.
 
 use super::compact::compact;
-use super::rewrite::{Map, Rewriter};
 use crate::expr::{ExprId, Exprs, PlaceId};
 use crate::graph;
 use crate::program::{
     Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Loc, LocId, Op, ProcId, Program, Var, VarId,
     VarKind,
 };
+use crate::rewrite::{Map, Rewriter};
 use craig_base::{Budget, Stop};
 use index_vec::{IndexVec, index_vec};
 use std::fmt;

@@ -21,7 +21,6 @@ pub mod inline;
 pub mod overflow;
 pub mod prepare;
 pub mod prune;
-pub mod rewrite;
 
 pub use cone::cone;
 pub use fold::fold;

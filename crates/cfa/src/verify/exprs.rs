@@ -2,7 +2,7 @@
 
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Node, PlaceId, PlaceKind, UnOp};
-use crate::pass::rewrite::place_parts;
+use crate::rewrite::place_parts;
 use crate::program::{ProcId, Program};
 use crate::types::{Type, TypeId, Types};
 use index_vec::{IndexVec, index_vec};

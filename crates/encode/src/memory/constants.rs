@@ -5,13 +5,11 @@
 //! every way from the entry of the procedure to an operation that reads the variable, and what it assigns is made of constants and of
 //! variables of this kind. What the variable holds before (a local starts arbitrary, with a `Havoc`) is then never seen.
 //!
-//! Dominators: Cooper, Harvey, Kennedy, A simple, fast dominance algorithm, on the graph of locations and inner nodes of regions.
+//! Dominators: Cooper, Harvey, Kennedy, A simple, fast dominance algorithm.
 
 use craig_cfa::expr::Node;
-use craig_cfa::{
-    BinOp, Choice, ExprId, ExprKind, LocId, Op, PlaceKind, Program, RegionId, Type, UnOp, VarId, arith,
-};
-use index_vec::{IndexVec, index_vec};
+use craig_cfa::{BinOp, Choice, ExprId, ExprKind, Op, PlaceKind, Program, Type, UnOp, VarId, arith};
+use index_vec::IndexVec;
 
 #[derive(Debug)]
 pub(super) struct Constants<'a> {
@@ -44,13 +42,13 @@ impl<'a> Constants<'a> {
                 })
                 .collect(),
         };
-        let flow = Flow::new(program);
-        for (id, (op, _, _)) in flow.edges.iter().enumerate() {
+        let ways = Ways::new(program);
+        for (id, (op, _, _)) in ways.edges.iter().enumerate() {
             constants.count(op, id as u32);
         }
         let has_candidates = constants.value.iter().any(|d| matches!(d, Definition::One(..)));
         if has_candidates {
-            constants.drop_early_reads(&flow);
+            constants.drop_early_reads(&ways);
         }
         constants.evaluate();
         constants
@@ -75,18 +73,18 @@ impl<'a> Constants<'a> {
     }
 
     /// Variables that may be read before they are assigned are not constant.
-    fn drop_early_reads(&mut self, flow: &Flow<'_>) {
+    fn drop_early_reads(&mut self, ways: &Ways<'_>) {
         let program = self.program;
-        let dominators = flow.dominators();
+        let dominators = ways.dominators();
         let mut stack = Vec::new();
-        for &(op, from, _) in &flow.edges {
+        for &(op, from, _) in &ways.edges {
             let parts = op.parts();
             // If the variable can become arbitrary before it is assigned, then never afterwards without being assigned again: that
             // would be a way around the assignment to where it is read.
             if let Op::Havoc(p, Choice::Uninit) = op
                 && let Some(v) = program.exprs.root_var(*p)
                 && let Definition::One(_, edge) = self.value[v]
-                && dominators.edge_before(flow, edge, from)
+                && dominators.edge_before(ways, edge, from)
             {
                 self.value[v] = Definition::Many;
             }
@@ -110,7 +108,7 @@ impl<'a> Constants<'a> {
                     Node::Place(p) => match program.exprs.place(p).kind {
                         PlaceKind::Var(v) => {
                             if let Definition::One(_, edge) = self.value[v]
-                                && !dominators.edge_before(flow, edge, from)
+                                && !dominators.edge_before(ways, edge, from)
                             {
                                 self.value[v] = Definition::Many;
                             }
@@ -201,56 +199,24 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// All operations with the nodes they lead from and to: locations first, then the inner nodes of regions.
-struct Flow<'a> {
+/// All operations with the locations they lead from and to.
+struct Ways<'a> {
     edges: Vec<(&'a Op, u32, u32)>,
     nodes: usize,
     entries: Vec<u32>,
     incoming: Vec<u32>,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> Ways<'a> {
     fn new(program: &'a Program) -> Self {
-        let mut base: IndexVec<RegionId, u32> = IndexVec::new();
-        let mut nodes = program.locs.len() as u32;
-        for region in &program.regions {
-            base.push(nodes);
-            nodes += region.inner;
-        }
-        // Where each exit leads; several blocks of a region share its inner nodes.
-        let mut owner: IndexVec<RegionId, Option<LocId>> = index_vec![None; program.regions.len()];
-        let mut exits: IndexVec<RegionId, Vec<Option<u32>>> =
-            program.regions.iter().map(|r| vec![None; r.exits as usize]).collect();
-        let mut edges = Vec::new();
-        for edge in &program.edges {
-            if let Op::Block(block) = edge.op {
-                let block = program.blocks[block];
-                owner[block.region] = Some(edge.from);
-                let exit = block.exit.saturating_sub(program.regions[block.region].inner) as usize;
-                exits[block.region][exit] = Some(edge.to.raw());
-            } else {
-                edges.push((&edge.op, edge.from.raw(), edge.to.raw()));
-            }
-        }
-        for (id, region) in program.regions.iter_enumerated() {
-            let Some(head) = owner[id] else { continue };
-            let node = |n: u32| match n {
-                0 => Some(head.raw()),
-                n if n < region.inner => Some(base[id] + n),
-                n => exits[id][(n - region.inner) as usize],
-            };
-            for inner in &region.edges {
-                if let (Some(from), Some(to)) = (node(inner.from), node(inner.to)) {
-                    edges.push((&inner.op, from, to));
-                }
-            }
-        }
-        let mut incoming = vec![0; nodes as usize];
+        let edges: Vec<_> = program.edges.iter().map(|e| (&e.op, e.from.raw(), e.to.raw())).collect();
+        let nodes = program.locs.len();
+        let mut incoming = vec![0; nodes];
         for &(_, _, to) in &edges {
             incoming[to as usize] += 1;
         }
         let entries = program.procs.iter().map(|p: &craig_cfa::Proc| p.entry.raw()).collect();
-        Flow { edges, nodes: nodes as usize, entries, incoming }
+        Ways { edges, nodes, entries, incoming }
     }
 
     fn dominators(&self) -> Dominators {
@@ -355,13 +321,13 @@ impl Dominators {
     }
 
     /// Does every way to the node go over the edge? Code that is not reached counts as behind everything.
-    fn edge_before(&self, flow: &Flow<'_>, edge: u32, node: u32) -> bool {
-        let (_, _, to) = flow.edges[edge as usize];
+    fn edge_before(&self, ways: &Ways<'_>, edge: u32, node: u32) -> bool {
+        let (_, _, to) = ways.edges[edge as usize];
         let (at, to) = (node as usize, to as usize);
         if self.enter[at] == u32::MAX {
             return true;
         }
-        flow.incoming[to] == 1
+        ways.incoming[to] == 1
             && self.enter[to] != u32::MAX
             && self.enter[to] <= self.enter[at]
             && self.leave[at] <= self.leave[to]

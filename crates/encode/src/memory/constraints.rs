@@ -19,6 +19,7 @@ use super::constants::Constants;
 use super::folds::UNBOUNDED;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::solver::{Copy, NodeId, Rule, Solver};
+use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::{Call, ExprId, ExprKind, Name, Op, PlaceId, ProcId, Program, Type, TypeId, VaOp, VarId};
 use index_vec::{IndexVec, index_vec};
@@ -59,7 +60,7 @@ pub(super) struct Constraints<'a> {
 }
 
 impl<'a> Constraints<'a> {
-    pub fn new(program: &'a Program) -> Self {
+    pub fn new(program: &'a Program, budget: &Budget) -> Result<Self, Stop> {
         let constants = Constants::new(program);
         let Objects { list, var, alloc } = Objects::new(program, &constants);
         let mut solver = Solver::new(&program.types, list);
@@ -98,24 +99,20 @@ impl<'a> Constraints<'a> {
             indices: FxHashMap::default(),
             stack: Vec::new(),
         };
+        let mut pace = Pace::new(budget);
         for edge in &program.edges {
+            pace.step()?;
             let proc = program.locs[edge.from].proc;
             constraints.op(&edge.op, (edge.origin, edge.calls), proc);
         }
-        // Only blocks use regions, and these lie in one procedure; a return inside is one of the entry, or of a procedure that nobody calls.
-        for region in &program.regions {
-            for inner in &region.edges {
-                constraints.op(&inner.op, (inner.origin, inner.calls), program.entry);
-            }
-        }
-        constraints
+        Ok(constraints)
     }
 
     // Operations.
 
     fn op(&mut self, op: &Op, at: (craig_cfa::EdgeId, craig_cfa::CallString), proc: ProcId) {
         match op {
-            Op::Skip | Op::Unsupported(_) | Op::Block(_) => {}
+            Op::Skip | Op::Unsupported(_) => {}
             Op::Assume(e) | Op::Free(e) => {
                 self.value(*e);
             }

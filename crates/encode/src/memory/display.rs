@@ -1,13 +1,13 @@
 //! Names of cells, and the partition as text.
 
-use super::layout;
+use super::declared;
 use super::leaves::Leaf;
-use super::{CellKind, Memory, ObjectId, ObjectKind};
+use super::{CellKind, Layout, ObjectId, ObjectKind};
 use craig_cfa::{ExprKind, Name, PlaceId, PlaceKind, Program, Type};
 use std::fmt::{self, Write as _};
 
 /// The name of a leaf, as C would write it.
-pub(super) fn leaf_name(program: &Program, memory: &Memory, leaf: &Leaf) -> Name {
+pub(super) fn leaf_name(program: &Program, memory: &Layout, leaf: &Leaf) -> Name {
     let object = &memory.objects[leaf.object];
     let shape = &memory.shapes[leaf.object];
     let offset = leaf.extent.offset();
@@ -16,7 +16,8 @@ pub(super) fn leaf_name(program: &Program, memory: &Memory, leaf: &Leaf) -> Name
         if !program.types.is_aggregate(ty) && offset == 0 {
             return object.name.clone();
         }
-        return match layout::path(&program.types, ty, offset, leaf.extent.bit(), leaf.extent.bits, &folded) {
+        return match declared::path(&program.types, ty, offset, leaf.extent.bit(), leaf.extent.bits, &folded)
+        {
             Some(path) => format!("{}{path}", object.name).into(),
             None => format!("{}+{offset}", object.name).into(),
         };
@@ -62,7 +63,7 @@ fn path_below(program: &Program, mut place: PlaceId) -> String {
     steps.concat()
 }
 
-impl Memory {
+impl Layout {
     /// How many cells there are of each kind: scalars, arrays, opaque ones.
     pub fn counts(&self) -> (usize, usize, usize) {
         let count = |f: &dyn Fn(&CellKind) -> bool| self.cells.iter().filter(|c| f(&c.kind)).count();
@@ -79,7 +80,7 @@ impl Memory {
 }
 
 /// The cells, then the candidates of the places that have more than one or none.
-impl fmt::Display for Memory {
+impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (id, cell) in self.cells.iter_enumerated() {
             let kind = match cell.kind {

@@ -12,6 +12,7 @@
 use super::folds::{Fold, UNBOUNDED};
 use super::objects::ObjectId;
 use super::solver::{Copy, Shape};
+use craig_base::{Budget, Pace, Stop};
 use craig_cfa::{FloatTy, PlaceId, PlaceKind, Program, Type, TypeId};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -154,8 +155,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub fn finish(mut self) -> Leaves {
+    pub fn finish(mut self, budget: &Budget) -> Result<Leaves, Stop> {
+        let mut pace = Pace::new(budget);
         while let Some(leaf) = self.todo.pop() {
+            pace.step()?;
             for i in 0..self.copies_into[leaf.object].len() {
                 let copy = self.copies[self.copies_into[leaf.object][i] as usize];
                 if let Some(offset) = source_of(self.shapes, &copy, &leaf.extent) {
@@ -167,11 +170,12 @@ impl<'a> Builder<'a> {
         for (object, mut found) in self.found.into_iter_enumerated() {
             leaves.first.push(leaves.list.len() as u32);
             found.sort_by_key(|l| l.extent);
+            budget.check()?;
             group(&mut found, &self.shapes[object], &mut leaves.groups);
             leaves.list.extend(found);
         }
         leaves.first.push(leaves.list.len() as u32);
-        leaves
+        Ok(leaves)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Where values live when operations become formulas: points-to analysis, cells, addresses.
 //!
-//! Design, section 3, "Memory". [`Memory::new`] reads a program once and divides its storage into [`Cell`]s. A formula has one
-//! symbol per cell and step; [`Memory::access`] says which cells a place may name.
+//! [`Layout::new`] reads a program once and divides its storage into [`Cell`]s. A formula has one
+//! symbol per cell and step; [`Layout::access`] says which cells a place may name.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`objects`] | abstract objects and how often each exists |
 //! | [`folds`] | offsets of an object that count as one: array dimensions |
-//! | `layout` | what declared types say about offsets |
+//! | `declared` | what declared types say about offsets |
 //! | `constants` | variables that are constant wherever they are read |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
@@ -30,9 +30,9 @@
 mod addresses;
 mod constants;
 mod constraints;
+mod declared;
 mod display;
 pub mod folds;
-mod layout;
 mod leaves;
 pub mod objects;
 mod partition;
@@ -46,6 +46,7 @@ pub use regions::{CopyLeaf, Dim, LeafAccess, RangeAccess};
 
 use addresses::{Request, What};
 use constraints::{Constraints, Value};
+use craig_base::{Budget, Pace, Stop};
 use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
 use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
@@ -66,6 +67,18 @@ pub struct Cell {
     pub kind: CellKind,
     /// What lies here: objects and normal offsets in them.
     pub leaves: Vec<(ObjectId, u64)>,
+    pub owner: Owner,
+}
+
+/// How long what a cell holds lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// As long as the program runs: globals and what is allocated.
+    Program,
+    /// As long as a call of the procedure: its locals, parameters and result.
+    Frame(ProcId),
+    /// Objects of several of these lie in it.
+    Shared,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +101,7 @@ pub struct Candidate {
 
 /// What a scalar place may name.
 ///
-/// A read is the value of the candidate whose address is that of the place, else what [`Memory::otherwise`] says. A write goes to the
+/// A read is the value of the candidate whose address is that of the place, else what [`Layout::otherwise`] says. A write goes to the
 /// scalar whose address it is; if there is none, to the array at that address. An array may be written at an address that turns out to be that of an
 /// opaque cell: nobody reads it there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +125,7 @@ pub enum Otherwise {
 
 /// The storage of one program.
 #[derive(Debug)]
-pub struct Memory {
+pub struct Layout {
     objects: IndexVec<ObjectId, Object>,
     shapes: IndexVec<ObjectId, Shape>,
     keys: IndexVec<ObjectId, Option<ObjectKey>>,
@@ -139,11 +152,12 @@ pub struct Memory {
     heap_start: u64,
 }
 
-impl Memory {
+impl Layout {
     /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
-    pub fn new(program: &Program, fixed: &AddressMap) -> Memory {
-        let mut found = Constraints::new(program);
-        found.solver.solve();
+    pub fn new(program: &Program, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
+        let mut found = Constraints::new(program, budget)?;
+        found.solver.solve(budget)?;
+        let mut pace = Pace::new(budget);
 
         let scalars = std::mem::take(&mut found.scalars);
         let scalar_targets: Vec<(PlaceId, Vec<(ObjectId, i64)>)> = scalars
@@ -176,6 +190,7 @@ impl Memory {
         let mut builder = leaves::Builder::new(&shapes, &copies);
         let mut reached: Vec<Vec<(ObjectId, Extent)>> = Vec::with_capacity(scalar_targets.len());
         for (place, targets) in &scalar_targets {
+            pace.step()?;
             let ty = program.exprs.place(*place).ty;
             let mut hit = Vec::with_capacity(targets.len());
             for &(object, offset) in targets {
@@ -198,7 +213,7 @@ impl Memory {
                 builder.add(object, extent, ty, None);
             }
         }
-        let leaves = builder.finish();
+        let leaves = builder.finish(budget)?;
 
         for (id, object) in objects.iter_mut_enumerated() {
             let shape = &shapes[id];
@@ -218,7 +233,7 @@ impl Memory {
             })
             .collect();
 
-        let mut memory = Memory {
+        let mut memory = Layout {
             accessed: index_vec![false; program.exprs.place_count()],
             access: index_vec![(0, 0, false); program.exprs.place_count()],
             objects,
@@ -254,10 +269,10 @@ impl Memory {
             .map(|hit| hit.iter().filter_map(|&(o, e)| memory.leaves.find(o, e)).collect())
             .collect();
         groups.extend(memory.region_groups(&ranges));
-        let mut partition = Partition::new(&memory.leaves, &memory.plain, &groups);
-        memory.make_cells(program, &mut partition);
+        let mut partition = Partition::new(&memory.leaves, &memory.plain, &groups, budget)?;
+        memory.make_cells(program, &mut partition, budget)?;
         memory.make_accesses(&scalar_targets, &reached);
-        memory
+        Ok(memory)
     }
 
     fn assign_addresses(&mut self, program: &Program, fixed: &AddressMap) {
@@ -283,9 +298,16 @@ impl Memory {
         self.heap_start = addresses.heap_start;
     }
 
-    fn make_cells(&mut self, program: &Program, partition: &mut Partition) {
+    fn make_cells(
+        &mut self,
+        program: &Program,
+        partition: &mut Partition,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let mut pace = Pace::new(budget);
         let mut cell_of_class: FxHashMap<u32, CellId> = FxHashMap::default();
         for i in 0..self.leaves.list.len() {
+            pace.step()?;
             let leaf = self.leaves.list[i];
             if matches!(self.objects[leaf.object].kind, ObjectKind::Transit | ObjectKind::VarArgs) {
                 continue;
@@ -301,13 +323,26 @@ impl Memory {
                     State::Opaque => CellKind::Opaque,
                 };
                 let name = display::leaf_name(program, self, &leaf);
-                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves: Vec::new() })
+                let owner = self.owner_of(program, leaf.object);
+                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves: Vec::new(), owner })
             });
+            if self.cells[cell].owner != self.owner_of(program, leaf.object) {
+                self.cells[cell].owner = Owner::Shared;
+            }
             self.cells[cell].leaves.push((leaf.object, offset));
             self.leaf_cell[i] = Some(cell);
         }
         for cell in &mut self.cells {
             cell.leaves.dedup();
+        }
+        Ok(())
+    }
+
+    fn owner_of(&self, program: &Program, object: ObjectId) -> Owner {
+        match self.objects[object].kind {
+            ObjectKind::Var(v) => program.vars[v].proc.map_or(Owner::Program, Owner::Frame),
+            ObjectKind::Result(proc) => Owner::Frame(proc),
+            _ => Owner::Program,
         }
     }
 
@@ -438,8 +473,8 @@ impl Memory {
         normal.ok().and_then(|o| u64::try_from(o).ok()).unwrap_or(offset)
     }
 
-    /// The length of a `MemSet` or `MemCopy`, where the analysis found it constant. [`Memory::range`] and
-    /// [`Memory::copy_range`] are to be asked with this length.
+    /// The length of a `MemSet` or `MemCopy`, where the analysis found it constant. [`Layout::range`] and
+    /// [`Layout::copy_range`] are to be asked with this length.
     pub fn known_length(&self, len: ExprId) -> Option<u64> {
         self.lengths.get(&len).copied()
     }

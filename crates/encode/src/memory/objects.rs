@@ -1,16 +1,15 @@
 //! Abstract objects: what a program can point at, and how often each exists.
 //!
-//! Design, section 3, "Memory". Every variable is an object, and every allocating edge. An object is *once* if at any time at most
+//! Every variable is an object, and every allocating edge. An object is *once* if at any time at most
 //! one concrete object stands behind it and if that one always has the same address: globals, variables of the entry procedure
-//! (inlining made them: one per call string) and allocations that lie on no cycle of the entry procedure. An edge inside a region lies on a cycle
-//! if it can reach an exit of the region from which control comes back to the location that owns the region.
+//! (inlining made them: one per call string) and allocations that lie on no cycle of the entry procedure.
 //!
 //! Three kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
 //! still called, variadic arguments, and the bytes on their way in a copy between pointers.
 
 use super::constants::Constants;
 use craig_cfa::graph::loc_components;
-use craig_cfa::{CallString, EdgeId, Graph, Name, Op, ProcId, Program, RegionId, TypeId, VarId};
+use craig_cfa::{CallString, EdgeId, LocId, Name, Op, ProcId, Program, TypeId, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
@@ -80,30 +79,13 @@ impl Objects {
             }));
         }
         let mut objects = Objects { list, var, alloc: FxHashMap::default() };
-        let cycles = Cycles::new(program, &graph);
-        for (id, edge) in program.edges.iter_enumerated() {
+        let components = loc_components(program, &graph);
+        let of = |loc: LocId| components.of[loc.index()];
+        for edge in &program.edges {
             let proc = program.locs[edge.from].proc;
-            let free = proc == program.entry && !called[proc];
-            match edge.op {
-                Op::Block(_) => {}
-                _ => objects.alloc(
-                    program,
-                    constants,
-                    &edge.op,
-                    (edge.origin, edge.calls),
-                    edge.span,
-                    free && !cycles.edge[id],
-                ),
-            }
-        }
-        for (id, region) in program.regions.iter_enumerated() {
-            let Some(owner) = cycles.owner[id] else { continue };
-            let proc = program.locs[owner].proc;
-            let free = proc == program.entry && !called[proc];
-            for (inner, &cyclic) in region.edges.iter().zip(&cycles.inner[id]) {
-                let at = (inner.origin, inner.calls);
-                objects.alloc(program, constants, &inner.op, at, inner.span, free && !cyclic);
-            }
+            // Not executed twice without leaving the procedure.
+            let once = proc == program.entry && !called[proc] && of(edge.from) != of(edge.to);
+            objects.alloc(program, constants, &edge.op, (edge.origin, edge.calls), edge.span, once);
         }
         objects
     }
@@ -155,45 +137,4 @@ pub(super) fn called(program: &Program) -> IndexVec<ProcId, bool> {
         }
     }
     called
-}
-
-/// Which edges can be executed twice without leaving their procedure.
-struct Cycles {
-    edge: IndexVec<EdgeId, bool>,
-    /// The location that a region belongs to; `None` if no block uses the region.
-    owner: IndexVec<RegionId, Option<craig_cfa::LocId>>,
-    inner: IndexVec<RegionId, Vec<bool>>,
-}
-
-impl Cycles {
-    fn new(program: &Program, graph: &Graph) -> Self {
-        let components = loc_components(program, graph);
-        let of = |loc: craig_cfa::LocId| components.of[loc.index()];
-        let mut cycles = Cycles {
-            edge: program.edges.iter().map(|e| of(e.from) == of(e.to)).collect(),
-            owner: index_vec![None; program.regions.len()],
-            inner: program.regions.iter().map(|r| vec![false; r.edges.len()]).collect(),
-        };
-        // Nodes of each region from which control can come back.
-        let mut back: IndexVec<RegionId, Vec<bool>> =
-            program.regions.iter().map(|r| vec![false; (r.inner + r.exits) as usize]).collect();
-        for (id, edge) in program.edges.iter_enumerated() {
-            if let Op::Block(block) = edge.op {
-                let block = program.blocks[block];
-                cycles.owner[block.region] = Some(edge.from);
-                back[block.region][block.exit as usize] |= cycles.edge[id];
-            }
-        }
-        for (id, region) in program.regions.iter_enumerated() {
-            let back = &mut back[id];
-            // Edges are in topological order.
-            for (i, inner) in region.edges.iter().enumerate().rev() {
-                if back[inner.to as usize] {
-                    back[inner.from as usize] = true;
-                    cycles.inner[id][i] = true;
-                }
-            }
-        }
-        cycles
-    }
 }

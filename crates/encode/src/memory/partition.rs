@@ -1,6 +1,6 @@
 //! From leaves to cells.
 //!
-//! Design, section 3, "Memory". A leaf at an exact offset of an object that exists once is a scalar. All others are places of
+//! A leaf at an exact offset of an object that exists once is a scalar. All others are places of
 //! an array from addresses to values. What one access may reach must be told apart by comparing addresses, so:
 //! - the array leaves that one access may reach become one array;
 //! - more than [`MANY`] scalars that one access may reach become an array;
@@ -14,6 +14,7 @@
 //! every array of the program opaque.
 
 use super::leaves::Leaves;
+use craig_base::{Budget, Pace, Stop};
 
 /// Scalars that an access tells apart one by one.
 pub(super) const MANY: usize = 16;
@@ -33,7 +34,8 @@ pub(super) struct Partition {
 
 impl Partition {
     /// `plain`: leaves at exact offsets of objects that exist once. `reached`: for each access the leaves it may reach.
-    pub fn new(leaves: &Leaves, plain: &[bool], reached: &[Vec<u32>]) -> Self {
+    pub fn new(leaves: &Leaves, plain: &[bool], reached: &[Vec<u32>], budget: &Budget) -> Result<Self, Stop> {
+        let mut pace = Pace::new(budget);
         let n = leaves.list.len();
         let mut partition = Partition {
             parent: (0..n as u32).collect(),
@@ -50,13 +52,14 @@ impl Partition {
         loop {
             let mut changed = false;
             for leaves in reached {
+                pace.step()?;
                 changed |= partition.separate(leaves);
             }
             if !changed {
                 break;
             }
         }
-        partition
+        Ok(partition)
     }
 
     fn find(&mut self, leaf: u32) -> u32 {

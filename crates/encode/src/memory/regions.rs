@@ -4,7 +4,7 @@
 //! inside folded arrays stands for many scalars: one [`Dim`] per array, outermost first.
 
 use super::folds::UNBOUNDED;
-use super::{Candidate, CellId, Memory, ObjectId};
+use super::{Candidate, CellId, Layout, ObjectId};
 use craig_cfa::{ExprId, PlaceId, TypeId};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -62,7 +62,7 @@ struct Part {
     whole: bool,
 }
 
-impl Memory {
+impl Layout {
     /// The scalar leaves of an aggregate place that some operation reads or writes. Leaves that no operation accesses as scalars do
     /// not exist: nobody can see them.
     pub fn leaves(&self, place: PlaceId) -> Vec<LeafAccess> {

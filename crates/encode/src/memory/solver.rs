@@ -1,6 +1,6 @@
 //! Points-to analysis: which addresses each word of storage may hold.
 //!
-//! Design, section 3, "Memory". Inclusion-based (Andersen), flow-insensitive, field-sensitive by byte offset (Pearce, Kelly,
+//! Inclusion-based (Andersen), flow-insensitive, field-sensitive by byte offset (Pearce, Kelly,
 //! Hankin: Efficient field-sensitive pointer analysis of C, 2007). A *node* holds a set of *targets*; a target is an object and
 //! an offset in it. Copy edges carry sets from node to node; rules at a node derive more from each new target.
 //!
@@ -25,6 +25,7 @@ mod derive;
 
 use super::folds::{Fold, Folds, UNBOUNDED};
 use super::objects::{Object, ObjectId, ObjectKind};
+use craig_base::{Budget, Pace, Stop};
 use craig_cfa::Types;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
@@ -390,16 +391,18 @@ impl<'a> Solver<'a> {
 
     // Solving.
 
-    pub fn solve(&mut self) {
+    pub fn solve(&mut self, budget: &Budget) -> Result<(), Stop> {
         self.break_cycles();
         let mut steps = 0;
+        let mut pace = Pace::new(budget);
         loop {
+            pace.step()?;
             if let Some(copy) = self.stale.pop_front() {
                 self.is_stale[copy as usize] = false;
                 self.transfer(copy);
                 continue;
             }
-            let Some(node) = self.queue.pop_front() else { return };
+            let Some(node) = self.queue.pop_front() else { return Ok(()) };
             self.process(node);
             steps += 1;
             if steps > (self.nodes.len() / 4).max(2048) {

@@ -5,7 +5,7 @@ use super::probe::{Probe, Probed};
 use craig_cfa::interp::{Step, Trace, Value};
 use craig_cfa::{ExprKind, Op, PlaceId, Program, VarId};
 use craig_encode::memory::{
-    Candidate, CellId, CellKind, Dim, LeafAccess, Memory, ObjectId, ObjectKind, Otherwise, RangeAccess,
+    Candidate, CellId, CellKind, Dim, Layout, LeafAccess, ObjectId, ObjectKind, Otherwise, RangeAccess,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ type Slot = (CellId, Option<u64>);
 
 struct Shadow<'a> {
     program: &'a Program,
-    memory: &'a Memory,
+    memory: &'a Layout,
     /// Concrete objects by address: size, abstract object.
     objects: BTreeMap<u64, (u64, ObjectId)>,
     values: HashMap<Slot, u128>,
@@ -26,7 +26,7 @@ const MOST: u64 = 1 << 14;
 
 pub fn replay(
     program: &Program,
-    memory: &Memory,
+    memory: &Layout,
     probed: &Probed,
     trace: &Trace,
     finished: bool,
@@ -90,7 +90,7 @@ pub fn replay(
 impl Shadow<'_> {
     fn variable(&mut self, var: VarId, start: u64) {
         let size = self.program.types.size_of(self.program.vars[var].ty).unwrap_or(0);
-        let object = self.memory.var_object(var);
+        let object = self.layout.var_object(var);
         // Those of other frames have other addresses.
         self.objects.insert(start, (size, object));
     }
@@ -104,7 +104,7 @@ impl Shadow<'_> {
     /// The address that formulas have for a concrete one.
     fn model(&self, address: u64) -> u64 {
         match self.locate(address) {
-            Some((object, offset)) => match self.memory.object_base(object) {
+            Some((object, offset)) => match self.layout.object_base(object) {
                 Some(base) => base + offset,
                 None => address + (1 << 50),
             },
@@ -118,17 +118,17 @@ impl Shadow<'_> {
             return Ok(());
         };
         self.seen.accesses += 1;
-        let normal = self.memory.normal_offset(object, offset);
-        let access = self.memory.access(place);
+        let normal = self.layout.normal_offset(object, offset);
+        let access = self.layout.access(place);
         let covered = access.candidates.iter().any(|c| {
-            let cell = &self.memory.cells()[c.cell];
+            let cell = &self.layout.cells()[c.cell];
             cell.leaves.contains(&(object, normal))
-                && c.address.is_none_or(|a| self.memory.object_base(object) == Some(a - offset))
+                && c.address.is_none_or(|a| self.layout.object_base(object) == Some(a - offset))
         });
         if covered {
             return Ok(());
         }
-        let name = &self.memory.objects()[object].name;
+        let name = &self.layout.objects()[object].name;
         Err(format!(
             "place {} hits {name}+{offset} (normal {normal}), its candidates: {access:?}",
             place.index()
@@ -139,16 +139,16 @@ impl Shadow<'_> {
         let address = self.model(address);
         if exact {
             let cell = candidates[0].cell;
-            return match self.memory.cells()[cell].kind {
+            return match self.layout.cells()[cell].kind {
                 CellKind::Scalar { .. } => Some((cell, None)),
                 CellKind::Array => Some((cell, Some(address))),
                 CellKind::Opaque => None,
             };
         }
         if let Some(c) = candidates.iter().find(|c| c.address == Some(address)) {
-            return (self.memory.cells()[c.cell].kind != CellKind::Opaque).then_some((c.cell, None));
+            return (self.layout.cells()[c.cell].kind != CellKind::Opaque).then_some((c.cell, None));
         }
-        match self.memory.otherwise(candidates) {
+        match self.layout.otherwise(candidates) {
             Otherwise::Array(cell) => Some((cell, Some(address))),
             Otherwise::Arbitrary(_) | Otherwise::Nothing => None,
         }
@@ -158,13 +158,13 @@ impl Shadow<'_> {
         if self.locate(address).is_none() {
             return Ok(());
         }
-        let access = self.memory.access(place);
+        let access = self.layout.access(place);
         let Some(slot) = self.slot(access.candidates, access.exact, address) else { return Ok(()) };
         match self.values.insert(slot, v) {
             Some(old) if old != v => Err(format!(
                 "place {} at {address:#x} reads {v:#x}, the cell {} has {old:#x}",
                 place.index(),
-                self.memory.cells()[slot.0].name
+                self.layout.cells()[slot.0].name
             )),
             old => {
                 self.seen.known += usize::from(old.is_some());
@@ -177,7 +177,7 @@ impl Shadow<'_> {
     fn write(&mut self, candidates: &[Candidate], exact: bool, address: u64, v: Option<u128>) {
         let slot = self.slot(candidates, exact, address).or_else(|| {
             let at = self.model(address);
-            match self.memory.otherwise(candidates) {
+            match self.layout.otherwise(candidates) {
                 Otherwise::Arbitrary(Some(cell)) if candidates.iter().all(|c| c.address != Some(at)) => {
                     Some((cell, Some(at)))
                 }
@@ -218,13 +218,13 @@ impl Shadow<'_> {
                 };
                 match copied {
                     Some(from) => {
-                        let leaves = self.memory.copy(*p, from);
+                        let leaves = self.layout.copy(*p, from);
                         self.copy(&leaves, address(p), address(&from));
                     }
-                    None => self.forget(&self.memory.leaves(*p), address(p)),
+                    None => self.forget(&self.layout.leaves(*p), address(p)),
                 }
             }
-            Op::Havoc(p, _) if aggregate(p) => self.forget(&self.memory.leaves(*p), address(p)),
+            Op::Havoc(p, _) if aggregate(p) => self.forget(&self.layout.leaves(*p), address(p)),
             Op::Assign(p, _) | Op::Havoc(p, _) => self.store(*p, address(p), written),
             Op::Alloc { dst, size, .. } | Op::Realloc { dst, size, .. } => {
                 let object = self
@@ -232,39 +232,39 @@ impl Shadow<'_> {
                     .alloc_object(edge.origin, edge.calls)
                     .ok_or_else(|| "an allocation without object".to_string())?;
                 let start = written.unwrap_or(0) as u64;
-                if self.memory.object_base(object).is_some() {
+                if self.layout.object_base(object).is_some() {
                     // It exists once, but may be made again by another run over it: that would be a mistake.
                     if self.objects.values().any(|(_, o)| *o == object) {
-                        return Err(format!("{} is made twice", self.memory.objects()[object].name));
+                        return Err(format!("{} is made twice", self.layout.objects()[object].name));
                     }
                 }
                 self.objects.insert(start, (number(size), object));
                 if matches!(op, Op::Realloc { .. }) {
                     // The new content may be known of the old one.
-                    self.forget(&self.memory.object_leaves(object), start);
+                    self.forget(&self.layout.object_leaves(object), start);
                 }
                 self.store(*dst, address(dst), written);
             }
             Op::MemSet { dst, len, .. } if number(len) > 0 => {
-                match self.memory.range(*dst, self.memory.known_length(*len)) {
+                match self.layout.range(*dst, self.layout.known_length(*len)) {
                     RangeAccess::Leaves(leaves) => self.forget(&leaves, number(dst)),
                     RangeAccess::Cells { cells, .. } => self.forget_cells(&cells),
                 }
             }
-            Op::MemCopy { dst, src, len, .. } => match self.memory.known_length(*len) {
+            Op::MemCopy { dst, src, len, .. } => match self.layout.known_length(*len) {
                 Some(len) => {
-                    let leaves = self.memory.copy_range(*dst, *src, len);
+                    let leaves = self.layout.copy_range(*dst, *src, len);
                     self.copy(&leaves, number(dst), number(src));
                 }
                 None => {
-                    if let RangeAccess::Cells { cells, .. } = self.memory.range(*dst, None) {
+                    if let RangeAccess::Cells { cells, .. } = self.layout.range(*dst, None) {
                         self.forget_cells(&cells);
                     }
                 }
             },
             Op::Output(output) => {
                 if matches!(&*output.function, "sprintf" | "snprintf")
-                    && let RangeAccess::Cells { cells, .. } = self.memory.range(output.args[0], None)
+                    && let RangeAccess::Cells { cells, .. } = self.layout.range(output.args[0], None)
                 {
                     self.forget_cells(&cells);
                 }
@@ -274,7 +274,7 @@ impl Shadow<'_> {
             }
             Op::VarArgs(va) => match **va {
                 craig_cfa::VaOp::Arg { dst, .. } if aggregate(&dst) => {
-                    self.forget(&self.memory.leaves(dst), address(&dst));
+                    self.forget(&self.layout.leaves(dst), address(&dst));
                 }
                 craig_cfa::VaOp::Arg { dst, .. } => self.store(dst, address(&dst), written),
                 // The list itself changes.
@@ -288,7 +288,7 @@ impl Shadow<'_> {
     }
 
     fn store(&mut self, place: PlaceId, address: u64, v: Option<u128>) {
-        let access = self.memory.access(place);
+        let access = self.layout.access(place);
         if access.exact || self.locate(address).is_some() {
             self.write(access.candidates, access.exact, address, v);
         }

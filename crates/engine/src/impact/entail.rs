@@ -1,46 +1,50 @@
 //! What labels imply. What can be read off the conjuncts is; the solver's answers are kept.
 
 use super::unwinding::Label;
-use crate::blocks::{BlockNo, Formula, Sessions, Vocabulary};
+use crate::formulas::{Formula, Sessions};
+use crate::slots::Slots;
+use crate::workbench::Workbench;
+use craig_cfa::BlockId;
 use craig_logic::{TermId, Terms};
-use craig_smt::{Answer, Reason as SolverReason, Session, Smt};
+use craig_smt::{Session, Smt, Status};
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Questions that one session answers. It keeps every formula that it ever saw.
+/// Questions that one session answers before it is replaced: it keeps every formula that it ever saw, and gets slower.
 const QUESTIONS: u32 = 500;
-/// Work, in the solver's units, for a question. One that takes more has the answer that is always right: not implied.
+/// Work for a question, some tenths of a second. One that takes more has the answer that is always right: not implied.
 const WORK: u32 = 2_000_000;
 
 #[derive(Debug)]
 pub struct Entailment {
     smt: Smt,
     terms: Rc<Terms>,
-    vocabulary: Rc<Vocabulary>,
+    state: Rc<Slots>,
     session: Session,
     questions: u32,
     implied: FxHashMap<(TermId, TermId), bool>,
     blocks: Sessions,
-    through: FxHashMap<(BlockNo, TermId, TermId), bool>,
+    through: FxHashMap<(BlockId, TermId, TermId), bool>,
     /// Formulas behind a block, as formulas over the state before it.
-    before: FxHashMap<(BlockNo, TermId), TermId>,
-    slots: FxHashMap<TermId, Rc<[u32]>>,
+    before: FxHashMap<(BlockId, TermId), TermId>,
+    slots_of: FxHashMap<TermId, Rc<[u32]>>,
 }
 
 impl Entailment {
-    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>) -> Self {
+    pub fn new(bench: &Workbench<'_>) -> Self {
+        let smt = &bench.smt;
         Entailment {
             smt: smt.clone(),
-            terms: Rc::clone(smt.terms()),
-            vocabulary,
+            terms: Rc::clone(&bench.terms),
+            state: Rc::clone(&bench.slots),
             session: smt.session(),
             questions: 0,
             implied: FxHashMap::default(),
             blocks: Sessions::new(smt),
             through: FxHashMap::default(),
             before: FxHashMap::default(),
-            slots: FxHashMap::default(),
+            slots_of: FxHashMap::default(),
         }
     }
 
@@ -83,12 +87,12 @@ impl Entailment {
     pub fn holds_behind(
         &mut self,
         label: &Label,
-        block: BlockNo,
+        block: BlockId,
         made: &Formula,
         formula: TermId,
     ) -> Result<bool, Reason> {
-        let (terms, vocabulary) = (&self.terms, &self.vocabulary);
-        let before = || made.before(terms, vocabulary, formula);
+        let (terms, state) = (&self.terms, &self.state);
+        let before = || made.before(terms, state, formula);
         let before = *self.before.entry((block, formula)).or_insert_with(before);
         if label.conjuncts.contains(&before) {
             return Ok(true);
@@ -110,16 +114,16 @@ impl Entailment {
     }
 
     fn slots(&mut self, formula: TermId) -> Rc<[u32]> {
-        let (terms, vocabulary) = (&self.terms, &self.vocabulary);
-        let slots = || vocabulary.slots_of(terms, &[formula]).into();
-        Rc::clone(self.slots.entry(formula).or_insert_with(slots))
+        let (terms, state) = (&self.terms, &self.state);
+        let slots = || state.of(terms, &[formula]).into();
+        Rc::clone(self.slots_of.entry(formula).or_insert_with(slots))
     }
 }
 
-fn is_unsat(answer: Answer) -> Result<bool, Reason> {
-    match answer {
-        Answer::Sat | Answer::Unknown(SolverReason::GaveUp(_)) => Ok(false),
-        Answer::Unsat => Ok(true),
-        Answer::Unknown(reason) => Err(reason.into()),
+fn is_unsat(status: Status) -> Result<bool, Reason> {
+    match status {
+        Status::Unsat => Ok(true),
+        Status::Unknown(why) if !why.gave_up() => Err(why.into()),
+        Status::Sat | Status::Unknown(_) => Ok(false),
     }
 }

@@ -1,4 +1,4 @@
-//! Lazy abstraction with interpolants (McMillan's Impact), the rival of document 000 with and without large blocks.
+//! Lazy abstraction with interpolants (IMPACT), the rival in SLICE with and without large blocks.
 //!
 //! The program is unwound into a tree whose nodes are labelled with formulas, `true` at first. No image is ever computed: when a node at the
 //! error appears, the path to it is checked, and if it is no execution, interpolants of the path strengthen the labels on it and
@@ -13,10 +13,15 @@
 //!   the implication is asked again;
 //! - so once no open leaf is left to expand, every state that a run reaches satisfies the label of some open node at its location.
 //!
-//! Beyond the algorithm as published: a leaf that no run can reach from its parent's label is removed without a refinement;
-//! refinement looks at the shortest part of a path that contradicts the label before it; interpolants are first sought among
-//! the formulas that are known at the location already ([`Hypotheses`]), because that is what makes the labels of a loop converge. Relations
-//! guessed from bounds that count on ([`crate::drift`]) are added to every label that they follow for.
+//! Deviations from IMPACT:
+//! - a leaf that no run can reach from its parent's label is removed without a refinement;
+//! - refinement looks at the shortest part of a path that contradicts itself and the label before it, every other time without the latter
+//!   ([`crate::refine::looks_back`]);
+//! - interpolants are first sought among the formulas that are known at the location already ([`Hypotheses`]), because that is what makes the
+//!   labels of a loop converge; if there are none, stronger and weaker ones are tried ([`crate::explain`]);
+//! - relations guessed from bounds that drift in step ([`crate::drift`]) are added to every label that they follow for;
+//! - what leaves a loop is expanded before what stays in it;
+//! - blocks may be single, large or adjustable.
 //!
 //! | module | holds |
 //! |---|---|
@@ -26,168 +31,131 @@
 mod entail;
 mod unwinding;
 
-use crate::arg::{Node, NodeId, SearchOrder};
-use crate::blocks::{BlockNo, Blocks, Flow, Formula, Formulas, Vocabulary};
+use crate::arg::{Node, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::refine::{self, Attempt, Feasibility, Method, Path, Refiner, Segment};
-use crate::run::{self, Observer, Progress, RunOptions, Stats};
-use crate::trace::path_trace;
-use craig_base::Budget;
-use craig_cfa::pass::prepare::Prepared;
-use craig_cfa::{LocId, Program};
-use craig_encode::Encoder;
+use crate::explain::Attempt;
+use crate::options::{BlockOptions, PathOptions};
+use crate::path::Path;
+use crate::refine::{Conflict, Examined, Refined, Refiner, looks_back};
+use crate::run::{Control, Observer, Stats};
+use crate::task::Task;
+use crate::workbench::Workbench;
+use clap::Args;
+use craig_cfa::{BlockId, LocId};
+use craig_encode::Arith;
 use craig_logic::{TermId, Terms};
-use craig_smt::Smt;
-use craig_smt::interpolate::Failure;
-use craig_verdict::{Certificate, Outcome, Reason, Trace};
+use craig_verdict::{Counterexample, Outcome, Reason};
 use entail::Entailment;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 use unwinding::{Label, Unwinding};
 
 /// How interpolants of a path are found; later ones when the earlier ones failed.
 const ATTEMPTS: [Attempt; 3] = [Attempt::Default, Attempt::Strong, Attempt::Weak];
-/// So many older nodes are tried for a forced covering.
+/// So many older nodes, the newest first, are tried for a forced covering: each may cost an interpolation. Not tuned.
 const FORCED: usize = 4;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub struct Options {
-    pub blocks: Blocks,
+    #[command(flatten)]
+    pub blocks: BlockOptions,
+
+    #[command(flatten)]
+    pub paths: PathOptions,
+
+    /// Which abstract state goes first
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
     pub order: SearchOrder,
+
     /// Try to make leaves covered before they are expanded.
+    #[arg(skip = true)]
     pub force: bool,
-    /// The one method of interpolation to use; otherwise all that the solver layer has.
-    pub interpolation: Option<Method>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { blocks: Blocks::default(), order: SearchOrder::default(), force: true, interpolation: None }
+        Options {
+            blocks: BlockOptions::default(),
+            paths: PathOptions::default(),
+            order: SearchOrder::default(),
+            force: true,
+        }
     }
 }
 
-/// Runs on the program that [`craig_cfa::pass::prepare`] made, with large blocks for [`Blocks::Large`] and without for the others.
-pub fn run(
-    prepared: &Prepared,
-    run_options: &RunOptions,
-    options: &Options,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-    stats: &mut Stats,
-) -> Outcome {
-    run::with_solver(prepared, run_options, budget, |smt, encoder| {
-        let mut engine = Engine::new(prepared, encoder, smt, *options, budget);
-        let outcome = engine.check(observer);
-        engine.report(stats);
-        outcome
-    })
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+    let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
+    let discrete = Rc::new(Discrete::new(&bench)?);
+    let mut engine = Engine {
+        refiner: Refiner::new(&bench, discrete, options.paths.interpolation.method()),
+        entailment: Entailment::new(&bench),
+        hypotheses: Hypotheses::default(),
+        tree: Unwinding::default(),
+        open: Worklist::new(options.order),
+        force: options.force,
+        forced_covers: 0,
+        nodes_made: 0,
+        bench,
+    };
+    let outcome = engine.check(control.observer);
+    engine.report(&mut control.stats);
+    outcome
 }
 
-/// A leaf to look at. The smallest goes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Task {
-    to_error: Reverse<bool>,
-    priority: i64,
-    number: u64,
-    node: NodeId,
-}
-
-struct Engine<'a> {
-    prepared: &'a Prepared,
-    program: &'a Program,
-    encoder: Encoder<'a>,
-    smt: Smt,
-    options: Options,
-    budget: Budget,
-    flow: Flow<'a>,
-    vocabulary: Rc<Vocabulary>,
-    formulas: Formulas,
+struct Engine<'t> {
+    bench: Workbench<'t>,
     refiner: Refiner,
     entailment: Entailment,
     hypotheses: Hypotheses,
     tree: Unwinding,
-    tasks: BinaryHeap<Reverse<Task>>,
-    task_number: u64,
-    refinements: u64,
+    /// Leaves to look at.
+    open: Worklist<NodeId>,
+    force: bool,
     forced_covers: u64,
     nodes_made: u64,
-    refine_time: Duration,
 }
 
-impl<'a> Engine<'a> {
-    fn new(
-        prepared: &'a Prepared,
-        encoder: Encoder<'a>,
-        smt: &Smt,
-        options: Options,
-        budget: &Budget,
-    ) -> Self {
-        let program = &prepared.program;
-        let vocabulary = Rc::new(Vocabulary::new(&encoder));
-        let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
-        let refiner = Refiner::new(smt, Rc::clone(&vocabulary), discrete, options.interpolation);
-        Engine {
-            prepared,
-            program,
-            smt: smt.clone(),
-            options,
-            budget: budget.clone(),
-            flow: Flow::new(program, options.blocks),
-            formulas: Formulas::default(),
-            refiner,
-            entailment: Entailment::new(smt, Rc::clone(&vocabulary)),
-            hypotheses: Hypotheses::default(),
-            vocabulary,
-            encoder,
-            tree: Unwinding::default(),
-            tasks: BinaryHeap::new(),
-            task_number: 0,
-            refinements: 0,
-            forced_covers: 0,
-            nodes_made: 0,
-            refine_time: Duration::ZERO,
-        }
-    }
+/// Formulas of a path, by cut.
+type Explanation = Vec<(usize, TermId)>;
 
+impl Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
-        self.add(self.program.procs[self.program.entry].entry, None);
-        while let Some(Reverse(task)) = self.tasks.pop() {
-            self.budget.check_memory().map_err(Reason::Stopped)?;
-            let node = task.node;
+        self.add(self.bench.entry(), None);
+        while let Some(node) = self.open.pop() {
+            self.bench.budget.check_memory()?;
             if !self.tree.is_open(node) || self.tree.label(node).expanded {
                 continue;
             }
             self.push(node)?;
             if self.is_unreachable(node)? {
                 self.remove(node);
-            } else if self.tree.art.node(node).loc == self.program.error {
+            } else if self.tree.art.node(node).loc == self.bench.program().error {
                 self.progress(observer);
-                if let Some(trace) = self.refine(node, observer)? {
-                    return Ok(Outcome::Unsafe(trace));
+                if let Some(found) = self.refine(node, observer)? {
+                    return Ok(Outcome::Unsafe(found));
                 }
             } else if !self.close(node)? && !self.force(node, observer)? {
                 self.expand(node);
             }
         }
-        Ok(Outcome::Safe(self.certificate()))
+        // At each loop head, the labels of all open nodes.
+        certificate::at_heads(&self.bench, |loc| {
+            let open = self.tree.art.at(loc).iter().filter(|n| self.tree.is_open(**n));
+            Ok(self.bench.terms.or(open.map(|n| self.tree.label(*n).formula)))
+        })
+        .map(Outcome::Safe)
     }
 
     fn progress(&self, observer: &mut dyn Observer) {
-        let phase = format!("refinement {}, {} nodes", self.refinements, self.tree.art.len());
-        observer.progress(&Progress { phase, solver_calls: self.smt.stats().checks });
+        let (refinements, nodes) = (self.refiner.stats.refinements, self.tree.art.len());
+        self.bench.progress(observer, format!("refinement {refinements}, {nodes} nodes"));
     }
 
-    fn formula(&mut self, block: BlockNo) -> Result<Rc<Formula>, Reason> {
-        self.formulas.get(&self.encoder, &self.vocabulary, &self.flow, block)
-    }
-
-    fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockNo)>) {
-        let formula = self.encoder.terms.tru();
+    fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockId)>) {
+        let formula = self.bench.terms.tru();
         let label = Label { conjuncts: BTreeSet::new(), formula, expanded: false };
         let node = self.tree.art.add(loc, parent, label);
         self.nodes_made += 1;
@@ -197,10 +165,8 @@ impl<'a> Engine<'a> {
     fn want(&mut self, leaves: &[NodeId]) {
         for id in leaves {
             let node = self.tree.art.node(*id);
-            let to_error = Reverse(node.loc == self.program.error);
-            let priority = self.options.order.priority(node, &self.flow.order);
-            self.task_number += 1;
-            self.tasks.push(Reverse(Task { to_error, priority, number: self.task_number, node: *id }));
+            let to_error = node.loc == self.bench.program().error;
+            self.open.push(node, &self.bench.graph.order, to_error, *id);
         }
     }
 
@@ -208,8 +174,9 @@ impl<'a> Engine<'a> {
         self.tree.art.label_mut(node).expanded = true;
         let loc = self.tree.art.node(node).loc;
         // The last first: what leaves a loop before what stays in it, so that the first labels come from the shortest paths.
-        for block in self.flow.leaving(loc).iter().rev() {
-            self.add(self.flow.block(*block).to, Some((node, *block)));
+        for i in (0..self.bench.graph.leaving(loc).len()).rev() {
+            let block = self.bench.graph.leaving(loc)[i];
+            self.add(self.bench.graph.block(block).to, Some((node, block)));
         }
     }
 
@@ -223,11 +190,11 @@ impl<'a> Engine<'a> {
     /// Whether the label of the node's parent allows no way to it.
     fn is_unreachable(&mut self, node: NodeId) -> Result<bool, Reason> {
         let Some((parent, block)) = self.tree.art.node(node).parent else { return Ok(false) };
-        let formula = self.formula(block)?;
+        let formula = self.bench.formula(block)?;
         if formula.constraints.is_empty() {
             return Ok(false);
         }
-        let fls = self.encoder.terms.fls();
+        let fls = self.bench.terms.fls();
         self.entailment.holds_behind(self.tree.label(parent), block, &formula, fls)
     }
 
@@ -249,7 +216,7 @@ impl<'a> Engine<'a> {
 
     /// Adds a formula to a label; whether that was news. What the node covers is asked again.
     fn strengthen(&mut self, node: NodeId, formula: TermId) -> Result<bool, Reason> {
-        let terms = Rc::clone(&self.encoder.terms);
+        let terms = Rc::clone(&self.bench.terms);
         let mut news = Vec::new();
         for conjunct in terms.conjuncts(formula).iter() {
             if !self.entailment.holds(self.tree.label(node), *conjunct)? {
@@ -282,7 +249,7 @@ impl<'a> Engine<'a> {
         };
         let mut news = false;
         for guess in self.hypotheses.guessed(loc) {
-            let formula = self.formula(block)?;
+            let formula = self.bench.formula(block)?;
             if self.entailment.holds_behind(self.tree.label(parent), block, &formula, guess)? {
                 news |= self.strengthen(node, guess)?;
             }
@@ -308,39 +275,23 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// The blocks along a path of the tree.
-    fn blocks(&mut self, nodes: &[NodeId]) -> Result<Vec<(BlockNo, Rc<Formula>)>, Reason> {
-        let mut blocks = Vec::new();
-        for node in &nodes[1..] {
-            if let Some((_, block)) = self.tree.art.node(*node).parent {
-                blocks.push((block, self.formula(block)?));
-            }
-        }
-        Ok(blocks)
-    }
-
-    /// Checks the path to an error node: a trace if it can be executed; otherwise labels that show that it cannot.
-    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Trace>, Reason> {
-        let start = Instant::now();
+    /// Checks the path to an error node: an execution; or labels that show that it is none.
+    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Counterexample>, Reason> {
         let nodes = self.tree.art.path(error);
-        let blocks = self.blocks(&nodes)?;
-        let path = self.refiner.path(&blocks, &[]);
-        let known: Vec<TermId> = match refine::looks_back(self.refinements) {
-            true => vec![self.encoder.terms.tru(); nodes.len()],
+        let known: Vec<TermId> = match looks_back(self.refiner.stats.refinements) {
+            true => vec![self.bench.terms.tru(); nodes.len()],
             false => nodes.iter().map(|n| self.tree.label(*n).formula).collect(),
         };
-        let segment = match self.refiner.feasibility(&path, &known)? {
-            Feasibility::Feasible(model) => {
-                return path_trace(&self.encoder, &blocks, &path, &model).map(Some);
-            }
-            Feasibility::Infeasible(segment) => segment,
+        let blocks = self.tree.art.blocks(&nodes);
+        let (path, conflict) = match self.refiner.examine(&mut self.bench, blocks, &[], &known)? {
+            Examined::Execution(found) => return Ok(Some(found)),
+            Examined::Infeasible(path, conflict) => (path, conflict),
         };
-        self.refinements += 1;
+        self.refiner.stats.refinements += 1;
         let guesses = self.hypotheses.guesses;
-        let found = self.explain(&nodes, &path, &segment, &[], &ATTEMPTS, observer)?;
-        let found = found.map_err(Reason::Refinement)?;
+        let found = self.explain(&path, &conflict, &[], &ATTEMPTS, observer)?.or_stop()?;
         let news = self.learn(&nodes, &found)?;
-        self.remove(nodes[segment.parts.end() + 1]);
+        self.remove(nodes[conflict.parts.end() + 1]);
         for node in news {
             if self.tree.is_open(node) {
                 self.close(node)?;
@@ -349,40 +300,28 @@ impl<'a> Engine<'a> {
         if self.hypotheses.guesses > guesses {
             self.push_all()?;
         }
-        self.refine_time += start.elapsed();
         Ok(None)
     }
 
-    /// Interpolants of a segment of a path, by cut; or why there are none. Besides what is known at each location, `more` is tried.
+    /// Interpolants of the infeasible part of a path. Besides what is known at each location, `more` is tried.
     fn explain(
         &mut self,
-        nodes: &[NodeId],
         path: &Path,
-        segment: &Segment,
+        conflict: &Conflict,
         more: &[TermId],
         attempts: &[Attempt],
         observer: &mut dyn Observer,
-    ) -> Result<Result<Vec<(usize, TermId)>, String>, Reason> {
-        let locs: Vec<LocId> = nodes.iter().map(|n| self.tree.art.node(*n).loc).collect();
-        let mut candidates: Vec<Vec<TermId>> = locs[1..].iter().map(|l| self.hypotheses.at(*l)).collect();
+    ) -> Result<Refined<Explanation>, Reason> {
+        let locs = &path.locs[1..];
+        let mut candidates: Vec<Vec<TermId>> = locs.iter().map(|l| self.hypotheses.at(*l)).collect();
         candidates.iter_mut().for_each(|c| c.extend(more));
-        let mut failure = String::new();
-        for attempt in self.refiner.allowed(attempts) {
-            match self.refiner.explain(path, segment, attempt, &candidates) {
-                Ok(found) => {
-                    observer
-                        .detail(&|| refine::describe(&self.encoder.terms, &locs, segment, attempt, &found));
-                    for (cut, formula) in &found {
-                        self.hypotheses.note(&self.encoder.terms, locs[cut + 1], *formula);
-                    }
-                    return Ok(Ok(found));
-                }
-                Err(Failure::Undecided(reason)) => return Err(reason.into()),
-                Err(other) => failure = other.to_string(),
+        let (hypotheses, terms) = (&mut self.hypotheses, &self.bench.terms);
+        self.refiner.refine(path, conflict, attempts, &candidates, observer, |_, found| {
+            for (cut, formula) in found {
+                hypotheses.note(terms, locs[*cut], *formula);
             }
-            self.budget.check().map_err(Reason::Stopped)?;
-        }
-        Ok(Err(failure))
+            Ok(Some(found.to_vec()))
+        })
     }
 
     /// Adds formulas to the labels on a path, and removes what gets the label `false`; the nodes for which that was news.
@@ -390,7 +329,7 @@ impl<'a> Engine<'a> {
         let mut news = Vec::new();
         for (cut, formula) in found {
             let node = nodes[cut + 1];
-            if self.encoder.terms.is_false(*formula) {
+            if self.bench.terms.is_false(*formula) {
                 self.remove(node);
                 break;
             }
@@ -403,10 +342,10 @@ impl<'a> Engine<'a> {
 
     /// Tries to strengthen labels so that a leaf is covered by an older node, or found to be out of reach.
     fn force(&mut self, leaf: NodeId, observer: &mut dyn Observer) -> Result<bool, Reason> {
-        let Some((parent, block)) = self.tree.art.node(leaf).parent.filter(|_| self.options.force) else {
+        let Some((parent, block)) = self.tree.art.node(leaf).parent.filter(|_| self.force) else {
             return Ok(false);
         };
-        let formula = self.formula(block)?;
+        let formula = self.bench.formula(block)?;
         for older in self.tree.older(leaf).take(FORCED).collect::<Vec<_>>() {
             let mut implied = true;
             for conjunct in &self.tree.label(older).conjuncts {
@@ -441,33 +380,21 @@ impl<'a> Engine<'a> {
         if nodes.len() <= 2 {
             return Ok(false);
         }
-        let blocks = self.blocks(&nodes)?;
-        let not = self.encoder.terms.not(self.tree.label(older).formula);
-        let path = self.refiner.path_to(&blocks, not);
-        let contr = self.refiner.contradiction(&path, self.tree.label(ancestor).formula)?;
-        let Some(segment) = contr else { return Ok(false) };
+        let blocks = self.tree.art.blocks(&nodes);
+        let not = self.bench.terms.not(self.tree.label(older).formula);
+        let known = self.tree.label(ancestor).formula;
+        let found = self.refiner.contradiction(&mut self.bench, blocks, known, not)?;
+        let Some((path, conflict)) = found else { return Ok(false) };
         let ends = [older, ancestor].map(|n| &self.tree.label(n).conjuncts);
         let ends: Vec<TermId> = ends.into_iter().flatten().copied().collect();
-        let found = self.explain(&nodes, &path, &segment, &ends, &ATTEMPTS[..1], observer)?;
-        let Ok(found) = found else { return Ok(false) };
+        let found = self.explain(&path, &conflict, &ends, &ATTEMPTS[..1], observer)?;
+        let Refined::Taken(found) = found else { return Ok(false) };
         self.learn(&nodes, &found)?;
-        let behind = segment.parts.end() + 1;
+        let behind = conflict.parts.end() + 1;
         if nodes[behind] != leaf {
             self.remove(nodes[behind]);
         }
         Ok(true)
-    }
-
-    /// At each loop head, the labels of all open nodes.
-    fn certificate(&self) -> Certificate {
-        let heads = self.flow.order.loop_head.iter_enumerated().filter(|(_, head)| **head);
-        let mut formulas = Vec::new();
-        for (loc, _) in heads {
-            let open = self.tree.art.at(loc).iter().filter(|n| self.tree.is_open(**n));
-            let all = self.encoder.terms.or(open.map(|n| self.tree.label(*n).formula));
-            formulas.push((loc, certificate::readable(&self.smt, all)));
-        }
-        certificate::invariants(&self.encoder, self.prepared, &formulas)
     }
 
     fn report(&self, stats: &mut Stats) {
@@ -475,10 +402,8 @@ impl<'a> Engine<'a> {
         stats.set("splits", self.nodes_made as f64);
         stats.set("covered", self.tree.covered() as f64);
         stats.set("forced_covers", self.forced_covers as f64);
-        stats.set("refinements", self.refinements as f64);
-        stats.solver(&self.smt);
+        self.bench.report(stats);
         self.refiner.stats.report(stats);
-        stats.set("refinement_s", self.refine_time.as_secs_f64());
     }
 }
 
@@ -494,7 +419,7 @@ struct Hypotheses {
 }
 
 impl Hypotheses {
-    /// So many of a location are tried, the newest.
+    /// So many of a location are tried, the newest: each costs a question at every cut.
     const TRIED: usize = 32;
 
     fn at(&self, loc: LocId) -> Vec<TermId> {

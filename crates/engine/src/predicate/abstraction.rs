@@ -1,4 +1,4 @@
-//! Successors of abstract states: document 003, II.B, Cartesian and Boolean predicate abstraction.
+//! Successors of abstract states: LBE, II.B, Cartesian and Boolean predicate abstraction.
 //!
 //! A block from an abstract state allows some values of the predicates behind it. What the label of the source says of a
 //! predicate that the block leaves alone, or of one that it turns into another known one, is read off the BDD; the solver
@@ -9,26 +9,29 @@
     reason = "a BDD hashes by the node it names; only the count of its owners changes"
 )]
 
-use super::{Kind, full};
-use crate::blocks::{BlockNo, Formula, Sessions, Vocabulary};
+use super::Kind;
+use crate::formulas::{Formula, Sessions};
 use crate::precision::{PredicateId, Predicates};
 use crate::run::Stats;
+use crate::slots::Slots;
+use crate::workbench::Workbench;
+use craig_cfa::BlockId;
 use craig_logic::{TermId, Terms};
+use craig_smt::Session;
 use craig_smt::allsat::{self, AllSatError};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
-use craig_smt::{Session, Smt};
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Nodes of the BDD manager.
+/// Nodes of the BDD manager: some tens of megabytes. No program of the sets that was solved came near.
 const BDD_NODES: usize = 1 << 20;
 const BDD_CACHE: usize = 1 << 16;
-/// Assignments that one Boolean abstraction may have.
+/// Assignments that one Boolean abstraction may have; each costs a question, so that time ends it first.
 const MAX_ASSIGNMENTS: usize = 1 << 20;
 
-type Key = (BlockNo, Rc<[PredicateId]>, Bdd, Option<Bdd>);
+type Key = (BlockId, Rc<[PredicateId]>, Bdd, Option<Bdd>);
 
 /// What lies behind a block.
 #[derive(Clone)]
@@ -46,13 +49,13 @@ pub enum Post {
 
 pub struct Abstraction {
     terms: Rc<Terms>,
-    vocabulary: Rc<Vocabulary>,
+    slots: Rc<Slots>,
     pub bdds: Bdds,
     kind: Kind,
     cache: FxHashMap<Key, Post>,
     sessions: Sessions,
     /// Predicates behind a block, as terms over the state before it.
-    before: FxHashMap<(BlockNo, PredicateId), TermId>,
+    before: FxHashMap<(BlockId, PredicateId), TermId>,
     /// Abstract states as terms.
     formulas: FxHashMap<Bdd, TermId>,
     computed: u64,
@@ -61,14 +64,14 @@ pub struct Abstraction {
 }
 
 impl Abstraction {
-    pub fn new(smt: &Smt, vocabulary: Rc<Vocabulary>, kind: Kind) -> Self {
+    pub fn new(bench: &Workbench<'_>, kind: Kind) -> Self {
         Abstraction {
-            terms: Rc::clone(smt.terms()),
-            vocabulary,
+            terms: Rc::clone(&bench.terms),
+            slots: Rc::clone(&bench.slots),
             bdds: Bdds::new(BDD_NODES, BDD_CACHE),
             kind,
             cache: FxHashMap::default(),
-            sessions: Sessions::new(smt),
+            sessions: Sessions::new(&bench.smt),
             before: FxHashMap::default(),
             formulas: FxHashMap::default(),
             computed: 0,
@@ -85,7 +88,7 @@ impl Abstraction {
     /// The abstract state behind a block, as far as it is new at a location where all of `reached` is known.
     pub fn post(
         &mut self,
-        block: BlockNo,
+        block: BlockId,
         formula: &Formula,
         from: &Bdd,
         predicates: &Predicates,
@@ -109,7 +112,7 @@ impl Abstraction {
 
     fn compute(
         &mut self,
-        block: BlockNo,
+        block: BlockId,
         formula: &Formula,
         from: &Bdd,
         predicates: &Predicates,
@@ -125,9 +128,9 @@ impl Abstraction {
                 None => open.push((predicates.get(*id).var, before)),
             }
         }
-        let known = self.bdds.cube(&known).map_err(full)?;
+        let known = self.bdds.cube(&known).map_err(|e| self.full(e))?;
         if let Some(reached) = reached
-            && self.bdds.implies(&known, reached).map_err(full)?
+            && self.bdds.implies(&known, reached).map_err(|e| self.full(e))?
         {
             return Ok(Post::Covered);
         }
@@ -142,7 +145,7 @@ impl Abstraction {
             }
             Ok(allsat::formula(&self.terms, &self.bdds, &|var| behind[&var], reached))
         });
-        let old = old.transpose().map_err(full)?;
+        let old = old.transpose().map_err(|e| self.full(e))?;
         let state = match self.formulas.get(from) {
             Some(term) => *term,
             None => {
@@ -162,14 +165,14 @@ impl Abstraction {
         };
         session.pop();
         let found = found.map_err(|e| match e {
-            AllSatError::Solver(reason) => reason.into(),
-            AllSatError::OutOfMemory => full(OutOfMemory),
-            AllSatError::TooMany => Reason::Solver(e.to_string()),
+            AllSatError::Undecided(why) => why.into(),
+            AllSatError::OutOfNodes(full) => Reason::BddNodes(full),
+            AllSatError::TooMany { limit } => Reason::Assignments { limit },
         })?;
         let Post::States { state, rest } = found else { return Ok(found) };
-        let state = state.and(&known).map_err(full)?;
+        let state = state.and(&known).map_err(|e| self.full(e))?;
         match reached {
-            Some(reached) if self.bdds.implies(&state, reached).map_err(full)? => Ok(Post::Covered),
+            Some(reached) if self.bdds.implies(&state, reached).map_err(|e| self.full(e))? => Ok(Post::Covered),
             _ => Ok(Post::States { state, rest }),
         }
     }
@@ -177,13 +180,13 @@ impl Abstraction {
     /// A predicate behind the block, as a term over the state before it.
     fn before(
         &mut self,
-        block: BlockNo,
+        block: BlockId,
         formula: &Formula,
         predicates: &Predicates,
         id: PredicateId,
     ) -> TermId {
-        let (terms, vocabulary) = (&self.terms, &self.vocabulary);
-        let term = || formula.before(terms, vocabulary, predicates.get(id).term);
+        let (terms, slots) = (&self.terms, &self.slots);
+        let term = || formula.before(terms, slots, predicates.get(id).term);
         *self.before.entry((block, id)).or_insert_with(term)
     }
 
@@ -198,12 +201,16 @@ impl Abstraction {
             return Ok(Some(self.terms.is_true(literal)));
         }
         let Some((id, positive)) = predicates.find(&self.terms, literal) else { return Ok(None) };
-        let var = self.bdds.var(predicates.get(id).var).map_err(full)?;
-        if self.bdds.implies(state, &var).map_err(full)? {
+        let var = self.bdds.var(predicates.get(id).var).map_err(|e| self.full(e))?;
+        if self.bdds.implies(state, &var).map_err(|e| self.full(e))? {
             return Ok(Some(positive));
         }
-        let not = var.not().map_err(full)?;
-        Ok(self.bdds.implies(state, &not).map_err(full)?.then_some(!positive))
+        let not = var.not().map_err(|e| self.full(e))?;
+        Ok(self.bdds.implies(state, &not).map_err(|e| self.full(e))?.then_some(!positive))
+    }
+
+    pub fn full(&self, _: OutOfMemory) -> Reason {
+        Reason::BddNodes(self.bdds.full())
     }
 
     pub fn report(&self, stats: &mut Stats) {
@@ -224,7 +231,7 @@ fn rest(
 ) -> Result<Post, AllSatError> {
     if let Some(old) = old {
         let new = terms.not(old);
-        if !session.check_assuming(&[new]).decided().map_err(AllSatError::Solver)? {
+        if !session.check_assuming(&[new]).decided().map_err(AllSatError::Undecided)? {
             return Ok(if session.core().is_empty() { Post::Infeasible } else { Post::Covered });
         }
         session.assert(new);
@@ -240,18 +247,19 @@ fn cartesian(
     bdds: &Bdds,
     predicates: &[(BddVar, TermId)],
 ) -> Result<Post, AllSatError> {
-    if !session.check().decided().map_err(AllSatError::Solver)? {
+    if !session.check().decided().map_err(AllSatError::Undecided)? {
         return Ok(Post::Infeasible);
     }
     let mut literals = Vec::new();
     for (var, term) in predicates {
         let mut possible =
-            |literal| session.check_assuming(&[literal]).decided().map_err(AllSatError::Solver);
+            |literal| session.check_assuming(&[literal]).decided().map_err(AllSatError::Undecided);
         if !possible(terms.not(*term))? {
             literals.push((*var, true));
         } else if !possible(*term)? {
             literals.push((*var, false));
         }
     }
-    Ok(Post::States { state: bdds.cube(&literals)?, rest: false })
+    let state = bdds.cube(&literals).map_err(|_| AllSatError::OutOfNodes(bdds.full()))?;
+    Ok(Post::States { state, rest: false })
 }

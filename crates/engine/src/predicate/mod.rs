@@ -1,4 +1,4 @@
-//! Lazy predicate abstraction on an abstract reachability tree (document 003).
+//! Lazy predicate abstraction on an abstract reachability tree (LBE; BLAST's algorithm with single blocks and Cartesian abstraction).
 //!
 //! Nodes of the tree are labelled with a BDD over predicates. The successor of a node through a block is the strongest Boolean
 //! combination (or conjunction) of the predicates of the target's precision that the block allows from there
@@ -6,15 +6,23 @@
 //! of the locations on it, the tree is cut at the first node whose precision grew, and the search goes on.
 //!
 //! Invariants:
-//! - once no task is left, every state that a run reaches at a location where blocks end satisfies the label of some node there;
+//! - once nothing is left to do, every state that a run reaches at a location where blocks end satisfies the label of some node there;
 //! - a successor whose states all belong to nodes of its location already is covered and gets no node; in Boolean abstraction a node
 //!   is labelled with the states that its location did not have before, so that no state is enumerated or expanded twice. When
 //!   nodes are removed, what relied on their labels is computed again;
 //! - a node's precision is that of its location when the node was made; it may have grown since (lazy abstraction).
 //!
-//! Deviations from the document: a node is covered by all others at its location together, as BLAST does, not by one of them (the text's
-//! definition has the implication the wrong way round besides); the Boolean abstraction keeps negative literals; the error is not
-//! abstracted; refinement looks at the shortest part of a path before the error that is infeasible on its own.
+//! Deviations from LBE:
+//! - a node is covered by all others at its location together, as in BLAST, not by one of them (the paper's definition of covering has the
+//!   implication the wrong way round besides);
+//! - Boolean abstraction keeps negative literals; the error is not abstracted;
+//! - blocks may be adjustable ([`craig_cfa::blocks`]), which is the default: fewer abstractions than with large ones;
+//! - refinement looks at the shortest part of a path before the error that contradicts itself and what the tree knows before it, every other
+//!   time without the latter ([`crate::refine::looks_back`]);
+//! - a ladder of explanations ([`crate::explain`]): the values of discrete variables first where the part is not short, then
+//!   interpolants, then stronger, weaker ones, at last atoms of the path;
+//! - all values of a discrete variable ([`crate::discrete`]) become predicates when explanations mention it at a location a second time;
+//! - relations guessed from bounds that drift in step ([`crate::drift`]) become predicates.
 //!
 //! | module | holds |
 //! |---|---|
@@ -22,66 +30,69 @@
 
 mod abstraction;
 
-use crate::arg::{Art, NodeId, SearchOrder};
-use crate::blocks::{BlockNo, Blocks, Flow, Formula, Formulas, Vocabulary};
+use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
+use crate::explain::Attempt;
+use crate::options::{BlockOptions, PathOptions};
+use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
-use crate::refine::{self, ATTEMPTS, Attempt, Feasibility, Path, Refiner, Segment};
-use crate::run::{self, Observer, Progress, RunOptions, Stats};
-use crate::trace::path_trace;
+use crate::refine::{Conflict, Examined, Refiner, looks_back};
+use crate::run::{Control, Observer, Stats};
+use crate::task::Task;
+use crate::workbench::Workbench;
 use abstraction::{Abstraction, Post};
-use craig_base::Budget;
-use craig_cfa::pass::prepare::Prepared;
-use craig_cfa::{LocId, Program};
-use craig_encode::Encoder;
+use clap::{Args, ValueEnum};
+use craig_cfa::{BlockId, LocId, Program};
+use craig_encode::Arith;
 use craig_logic::TermId;
-use craig_smt::Smt;
-use craig_smt::bdd::{Bdd, BooleanFunction, OutOfMemory};
-use craig_smt::interpolate::{Failure, Method};
-use craig_verdict::{Outcome, Reason, Trace};
+use craig_smt::bdd::{Bdd, BooleanFunction};
+use craig_verdict::{Counterexample, Outcome, Reason};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 /// What abstract states are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Kind {
-    /// Conjunctions of predicates and negated ones.
+    /// Conjunctions of predicates and negated ones
     Cartesian,
-    /// All Boolean combinations.
+    /// All Boolean combinations
     #[default]
     Boolean,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
-    pub blocks: Blocks,
+    #[command(flatten)]
+    pub blocks: BlockOptions,
+
+    #[command(flatten)]
+    pub paths: PathOptions,
+
+    /// What abstract states are: conjunctions of predicates, or all Boolean combinations
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub abstraction: Kind,
+
+    /// Where a predicate counts once it is found
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t)]
     pub precision: Scope,
+
+    /// Which abstract state goes first
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
     pub order: SearchOrder,
-    /// The one method of interpolation to use; otherwise all that the solver layer has.
-    pub interpolation: Option<Method>,
 }
 
-/// Runs on the program that [`craig_cfa::pass::prepare`] made, with large blocks for [`Blocks::Large`] and without for the others.
-pub fn run(
-    prepared: &Prepared,
-    run_options: &RunOptions,
-    options: &Options,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-    stats: &mut Stats,
-) -> Outcome {
-    run::with_solver(prepared, run_options, budget, |smt, encoder| {
-        let mut engine = Engine::new(prepared, encoder, smt, *options, budget);
-        let outcome = engine.check(observer);
-        engine.report(stats);
-        outcome
-    })
+/// How paths are explained.
+const ATTEMPTS: [Attempt; 5] =
+    [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+    let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
+    let mut engine = Engine::new(bench, *options)?;
+    let outcome = engine.check(control.observer);
+    engine.report(&mut control.stats);
+    outcome
 }
 
 /// What a node of the tree knows.
@@ -92,26 +103,8 @@ struct Label {
     rest: bool,
 }
 
-/// A successor to be computed. The smallest goes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Task {
-    to_error: Reverse<bool>,
-    priority: i64,
-    number: i64,
-    node: NodeId,
-    block: BlockNo,
-}
-
-struct Engine<'a> {
-    prepared: &'a Prepared,
-    program: &'a Program,
-    encoder: Encoder<'a>,
-    smt: Smt,
-    options: Options,
-    budget: Budget,
-    flow: Flow<'a>,
-    vocabulary: Rc<Vocabulary>,
-    formulas: Formulas,
+struct Engine<'t> {
+    bench: Workbench<'t>,
     predicates: Predicates,
     precision: Precision,
     discrete: Rc<Discrete>,
@@ -121,90 +114,70 @@ struct Engine<'a> {
     abstraction: Abstraction,
     refiner: Refiner,
     art: Art<Label>,
-    tasks: BinaryHeap<Reverse<Task>>,
-    task_number: i64,
+    /// Successors to be computed.
+    open: Worklist<(NodeId, BlockId)>,
     /// All labels of nodes at a location together.
     reached: FxHashMap<LocId, Bdd>,
     /// Successors whose states all belong to nodes of their location: the parent and the block that leads to it.
-    covered: FxHashMap<LocId, Vec<(NodeId, BlockNo)>>,
-    refinements: u64,
+    covered: FxHashMap<LocId, Vec<(NodeId, BlockId)>>,
     nodes_made: u64,
-    refine_time: Duration,
 }
 
-impl<'a> Engine<'a> {
-    fn new(
-        prepared: &'a Prepared,
-        encoder: Encoder<'a>,
-        smt: &Smt,
-        options: Options,
-        budget: &Budget,
-    ) -> Self {
-        let program = &prepared.program;
-        let vocabulary = Rc::new(Vocabulary::new(&encoder));
-        let discrete = Rc::new(Discrete::new(&encoder, &vocabulary));
-        let refiner = Refiner::new(smt, Rc::clone(&vocabulary), Rc::clone(&discrete), options.interpolation);
-        Engine {
-            prepared,
-            program,
-            smt: smt.clone(),
-            options,
-            budget: budget.clone(),
-            flow: Flow::new(program, options.blocks),
-            formulas: Formulas::default(),
+impl<'t> Engine<'t> {
+    fn new(bench: Workbench<'t>, options: Options) -> Result<Self, Reason> {
+        let discrete = Rc::new(Discrete::new(&bench)?);
+        Ok(Engine {
             predicates: Predicates::default(),
             precision: Precision::new(options.precision),
-            abstraction: Abstraction::new(smt, Rc::clone(&vocabulary), options.abstraction),
-            refiner,
+            abstraction: Abstraction::new(&bench, options.abstraction),
+            refiner: Refiner::new(&bench, Rc::clone(&discrete), options.paths.interpolation.method()),
             discrete,
             mentioned: FxHashSet::default(),
             drift: Drift::default(),
-            vocabulary,
-            encoder,
             art: Art::default(),
-            tasks: BinaryHeap::new(),
-            task_number: 0,
+            open: Worklist::new(options.order),
             reached: FxHashMap::default(),
             covered: FxHashMap::default(),
-            refinements: 0,
             nodes_made: 0,
-            refine_time: Duration::ZERO,
-        }
+            bench,
+        })
+    }
+
+    fn program(&self) -> &'t Program {
+        self.bench.program()
     }
 
     fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
-        let entry = self.program.procs[self.program.entry].entry;
+        let entry = self.bench.entry();
         let state = self.abstraction.bdds.constant(true);
-        let precision = self.precision.at(self.program, entry);
+        let precision = self.precision.at(self.program(), entry);
         self.add_node(entry, None, Label { state, precision, rest: false })?;
-        while let Some(Reverse(task)) = self.tasks.pop() {
-            self.budget.check_memory().map_err(Reason::Stopped)?;
-            if !self.is_due(task.node)? {
+        while let Some((parent, block)) = self.open.pop() {
+            self.bench.budget.check_memory()?;
+            if !self.is_due(parent)? {
                 continue;
             }
-            let Some(node) = self.successor(task)? else { continue };
-            if self.art.node(node).loc == self.program.error {
+            let Some(node) = self.successor(parent, block)? else { continue };
+            if self.art.node(node).loc == self.program().error {
                 self.progress(observer);
-                if let Some(trace) = self.refine(node, observer)? {
-                    return Ok(Outcome::Unsafe(trace));
+                if let Some(found) = self.refine(node, observer)? {
+                    return Ok(Outcome::Unsafe(found));
                 }
             }
         }
-        Ok(Outcome::Safe(self.certificate()?))
+        certificate::at_heads(&self.bench, |loc| {
+            Ok(self.abstraction.formula(&self.union(loc, None)?, &self.predicates))
+        })
+        .map(Outcome::Safe)
     }
 
     fn progress(&self, observer: &mut dyn Observer) {
-        let phase = format!(
-            "refinement {}, {} predicates, {} nodes",
-            self.refinements,
-            self.predicates.len(),
-            self.art.len()
+        let (refinements, predicates) = (self.refiner.stats.refinements, self.predicates.len());
+        let nodes = self.art.len();
+        self.bench.progress(
+            observer,
+            format!("refinement {refinements}, {predicates} predicates, {nodes} nodes"),
         );
-        observer.progress(&Progress { phase, solver_calls: self.smt.stats().checks });
-    }
-
-    fn formula(&mut self, block: BlockNo) -> Result<Rc<Formula>, Reason> {
-        self.formulas.get(&self.encoder, &self.vocabulary, &self.flow, block)
     }
 
     /// Whether the successors of the node are still wanted. One that has none yet may have been covered by newer nodes.
@@ -229,35 +202,38 @@ impl<'a> Engine<'a> {
     }
 
     fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, Reason> {
-        self.abstraction.bdds.implies(a, b).map_err(full)
+        self.abstraction.bdds.implies(a, b).map_err(|e| self.abstraction.full(e))
+    }
+
+    fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Reason> {
+        a.or(b).map_err(|e| self.abstraction.full(e))
     }
 
     /// The labels of all nodes at a location, without one of them.
     fn union(&self, loc: LocId, without: Option<NodeId>) -> Result<Bdd, Reason> {
         let mut all = self.abstraction.bdds.constant(false);
         for id in self.art.at(loc).iter().filter(|id| Some(**id) != without) {
-            all = all.or(&self.art.node(*id).label.state).map_err(full)?;
+            all = self.or(&all, &self.art.node(*id).label.state)?;
         }
         Ok(all)
     }
 
     /// Computes a successor; `None` if it has no states that other nodes do not have.
-    fn successor(&mut self, task: Task) -> Result<Option<NodeId>, Reason> {
-        let to = self.flow.block(task.block).to;
-        let formula = self.formula(task.block)?;
-        let precision = self.precision.at(self.program, to);
-        let from = &self.art.node(task.node).label.state;
+    fn successor(&mut self, parent: NodeId, block: BlockId) -> Result<Option<NodeId>, Reason> {
+        let to = self.bench.graph.block(block).to;
+        let formula = self.bench.formula(block)?;
+        let precision = self.precision.at(self.program(), to);
+        let from = &self.art.node(parent).label.state;
         let reached = self.reached.get(&to);
-        let post =
-            self.abstraction.post(task.block, &formula, from, &self.predicates, &precision, reached)?;
+        let post = self.abstraction.post(block, &formula, from, &self.predicates, &precision, reached)?;
         match post {
             Post::Infeasible => Ok(None),
             Post::Covered => {
-                self.covered.entry(to).or_default().push((task.node, task.block));
+                self.covered.entry(to).or_default().push((parent, block));
                 Ok(None)
             }
             Post::States { state, rest } => {
-                self.add_node(to, Some((task.node, task.block)), Label { state, precision, rest }).map(Some)
+                self.add_node(to, Some((parent, block)), Label { state, precision, rest }).map(Some)
             }
         }
     }
@@ -265,118 +241,66 @@ impl<'a> Engine<'a> {
     fn add_node(
         &mut self,
         loc: LocId,
-        parent: Option<(NodeId, BlockNo)>,
+        parent: Option<(NodeId, BlockId)>,
         label: Label,
     ) -> Result<NodeId, Reason> {
         self.nodes_made += 1;
-        if loc == self.program.error {
+        if loc == self.program().error {
             return Ok(self.art.add(loc, parent, label));
         }
         let reached = match self.reached.get(&loc) {
-            Some(reached) => reached.or(&label.state).map_err(full)?,
+            Some(reached) => self.or(reached, &label.state)?,
             None => label.state.clone(),
         };
         self.reached.insert(loc, reached);
         let node = self.art.add(loc, parent, label);
-        for block in self.flow.leaving(loc).iter() {
-            self.want(node, *block);
+        for i in 0..self.bench.graph.leaving(loc).len() {
+            self.want(node, self.bench.graph.leaving(loc)[i]);
         }
         Ok(node)
     }
 
-    fn want(&mut self, id: NodeId, block: BlockNo) {
-        self.task_number += 1;
-        let node = self.art.node(id);
-        let priority = self.options.order.priority(node, &self.flow.order);
-        let to_error = Reverse(self.flow.block(block).to == self.program.error);
-        self.tasks.push(Reverse(Task { to_error, priority, number: self.task_number, node: id, block }));
+    fn want(&mut self, id: NodeId, block: BlockId) {
+        let graph = &self.bench.graph;
+        let to_error = graph.block(block).to == self.bench.program().error;
+        self.open.push(self.art.node(id), &graph.order, to_error, (id, block));
     }
 
-    /// Checks the path to an error node: a trace if it can be executed; otherwise refines and cuts the tree.
-    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Trace>, Reason> {
-        let start = Instant::now();
+    /// Checks the path to an error node: an execution; or refines and cuts the tree.
+    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Counterexample>, Reason> {
         let nodes = self.art.path(error);
-        let mut blocks = Vec::new();
-        for node in &nodes {
-            if let Some((_, block)) = self.art.node(*node).parent {
-                blocks.push((block, self.formula(block)?));
-            }
-        }
-        let path = self.refiner.path(&blocks, &[]);
         let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
-        let known: Vec<TermId> = match refine::looks_back(self.refinements) {
-            true => vec![self.encoder.terms.tru(); nodes.len()],
+        let known: Vec<TermId> = match looks_back(self.refiner.stats.refinements) {
+            true => vec![self.bench.terms.tru(); nodes.len()],
             false => nodes.iter().map(label).collect(),
         };
-        let result = match self.refiner.feasibility(&path, &known)? {
-            Feasibility::Feasible(model) => path_trace(&self.encoder, &blocks, &path, &model).map(Some),
-            Feasibility::Infeasible(segment) => {
-                self.refinements += 1;
-                self.grow(&nodes, &path, segment, observer).map(|()| None)
+        let blocks = self.art.blocks(&nodes);
+        match self.refiner.examine(&mut self.bench, blocks, &[], &known)? {
+            Examined::Execution(found) => Ok(Some(found)),
+            Examined::Infeasible(path, conflict) => {
+                self.refiner.stats.refinements += 1;
+                self.grow(&nodes, &path, &conflict, observer).map(|()| None)
             }
-        };
-        self.refine_time += start.elapsed();
-        result
+        }
     }
 
-    /// Adds predicates that exclude the segment of the path, and cuts the tree at the first node that they concern.
+    /// Adds predicates that exclude the infeasible part of the path, and cuts the tree at the first node that they concern.
     fn grow(
         &mut self,
         nodes: &[NodeId],
         path: &Path,
-        segment: Segment,
+        conflict: &Conflict,
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
-        let mut failure = None;
-        for attempt in self.refiner.allowed(&ATTEMPTS) {
-            let found = match self.refiner.explain(path, &segment, attempt, &[]) {
-                Ok(found) => found,
-                Err(Failure::Undecided(reason)) => return Err(reason.into()),
-                Err(other) => {
-                    failure = Some(other.to_string());
-                    self.budget.check().map_err(Reason::Stopped)?;
-                    continue;
-                }
-            };
-            let locs = || nodes.iter().map(|n| self.art.node(*n).loc).collect::<Vec<_>>();
-            observer.detail(&|| refine::describe(&self.encoder.terms, &locs(), &segment, attempt, &found));
-            let atoms = found.into_iter().map(|(cut, f)| (nodes[cut + 1], self.encoder.terms.atoms(&[f])));
-            let atoms: Vec<_> = atoms.collect();
-            if let Some(top) = self.add_predicates(&atoms, attempt) {
-                return self.cut(top);
-            }
-            if attempt == Attempt::Default {
-                self.budget.check().map_err(Reason::Stopped)?;
-            }
-        }
-        Err(Reason::Refinement(failure.unwrap_or_else(|| "no new predicates for an infeasible path".into())))
-    }
-
-    /// Adds atoms to the precisions of nodes on a path, in the order of the path; the first node that does not have them all.
-    fn add_predicates(&mut self, atoms: &[(NodeId, Vec<TermId>)], attempt: Attempt) -> Option<NodeId> {
-        let mut first = None;
-        for (id, atoms) in atoms {
-            let bdds = &self.abstraction.bdds;
-            let terms = &self.encoder.terms;
-            let mut atoms = atoms.clone();
-            atoms.extend(self.drift.note(terms, self.art.node(*id).loc, &atoms));
-            let node = self.art.node(*id);
-            for slot in self.vocabulary.slots_of(terms, &atoms) {
-                // Once is no reason: an abstraction that knows all values of all variables is too much work.
-                let again = !self.mentioned.insert((node.loc, slot));
-                if again || attempt == Attempt::Values {
-                    atoms.extend(self.discrete.atoms(terms, &self.vocabulary, slot));
-                }
-            }
-            let wanted: Vec<PredicateId> =
-                atoms.iter().map(|a| self.predicates.add(terms, &self.vocabulary, bdds, *a).0).collect();
-            let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
-            if wanted.iter().any(missing) {
-                self.precision.add(self.program, node.loc, &wanted);
-                first = first.or(Some(*id));
-            }
-        }
-        first
+        let Engine { bench, predicates, precision, discrete, mentioned, drift, abstraction, refiner, art, .. } =
+            self;
+        let mut found = Found { bench, predicates, precision, discrete, mentioned, drift, abstraction, art };
+        let top = refiner
+            .refine(path, conflict, &ATTEMPTS, &[], observer, |attempt, explained| {
+                Ok(found.add(nodes, explained, attempt))
+            })?
+            .or_stop()?;
+        self.cut(top)
     }
 
     /// Removes a subtree and makes its top wanted again. So are successors that were covered with its help, or labelled with what
@@ -404,20 +328,6 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// At each loop head, the labels of all nodes.
-    fn certificate(&self) -> Result<craig_verdict::Certificate, Reason> {
-        let heads = self.flow.order.loop_head.iter_enumerated().filter(|(_, head)| **head);
-        let mut formulas = Vec::new();
-        for (loc, _) in heads {
-            let all = self.union(loc, None)?;
-            formulas.push((
-                loc,
-                certificate::readable(&self.smt, self.abstraction.formula(&all, &self.predicates)),
-            ));
-        }
-        Ok(certificate::invariants(&self.encoder, self.prepared, &formulas))
-    }
-
     fn report(&self, stats: &mut Stats) {
         let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
         let sizes: Vec<usize> = self.precision.sizes().collect();
@@ -425,18 +335,54 @@ impl<'a> Engine<'a> {
         stats.set("art_nodes", (self.art.len() + covered) as f64);
         stats.set("art_nodes_made", self.nodes_made as f64);
         stats.set("covered", covered as f64);
-        stats.set("refinements", self.refinements as f64);
         stats.set("predicates_total", self.predicates.len() as f64);
         let average = sizes.iter().sum::<usize>() as f64 / locations.len().max(1) as f64;
         stats.set("predicates_avg", average);
         stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
-        stats.solver(&self.smt);
+        self.bench.report(stats);
         self.refiner.stats.report(stats);
         self.abstraction.report(stats);
-        stats.set("refinement_s", self.refine_time.as_secs_f64());
     }
 }
 
-fn full(_: OutOfMemory) -> Reason {
-    Reason::Solver("the BDD manager is full".into())
+/// What takes in the predicates of an explanation.
+struct Found<'a, 't> {
+    bench: &'a Workbench<'t>,
+    predicates: &'a mut Predicates,
+    precision: &'a mut Precision,
+    discrete: &'a Discrete,
+    mentioned: &'a mut FxHashSet<(LocId, u32)>,
+    drift: &'a mut Drift,
+    abstraction: &'a Abstraction,
+    art: &'a Art<Label>,
+}
+
+impl Found<'_, '_> {
+    /// Adds the atoms of an explanation to the precisions of the nodes on a path; the first node that does not have them all.
+    fn add(&mut self, nodes: &[NodeId], explained: &[(usize, TermId)], attempt: Attempt) -> Option<NodeId> {
+        let (bdds, terms, slots) = (&self.abstraction.bdds, &self.bench.terms, &self.bench.slots);
+        let mut first = None;
+        for (cut, formula) in explained {
+            let id = nodes[cut + 1];
+            let node = self.art.node(id);
+            let mut atoms = terms.atoms(&[*formula]);
+            atoms.extend(self.drift.note(terms, node.loc, &atoms));
+            for slot in slots.of(terms, &atoms) {
+                // Once is no reason: an abstraction that knows all values of all variables is too much work. (At once, the abstract
+                // states of the NT drivers with large blocks were the product of all flags.)
+                let again = !self.mentioned.insert((node.loc, slot));
+                if again || attempt == Attempt::Values {
+                    atoms.extend(self.discrete.atoms(slot));
+                }
+            }
+            let wanted: Vec<PredicateId> =
+                atoms.iter().map(|a| self.predicates.add(terms, slots, bdds, *a).0).collect();
+            let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
+            if wanted.iter().any(missing) {
+                self.precision.add(self.bench.program(), node.loc, &wanted);
+                first = first.or(Some(id));
+            }
+        }
+        first
+    }
 }

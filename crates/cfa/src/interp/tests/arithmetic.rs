@@ -32,7 +32,7 @@ fn outcome(
     operands: &[u128],
     overflow: Overflow,
     make: impl Fn(&mut Build, &[ExprId]) -> ExprId,
-) -> Outcome {
+) -> RunEnd {
     let mut b = Build::new(DataModel::Lp64);
     let mut read = Vec::new();
     for (&ty, &v) in types.iter().zip(operands) {
@@ -51,18 +51,18 @@ fn outcome(
         e
     };
     b.finish(e);
-    b.run_with(&Config { overflow, ..Config::default() }, &mut Zero).0.outcome
+    b.run_with(&Config { overflow, ..Config::default() }, &mut Zero).0.end
 }
 
-fn ended(v: u128, ty: IntTy) -> Outcome {
-    Outcome::Ended { status: Some(arith::to_i128(v, ty)) }
+fn ended(v: u128, ty: IntTy) -> RunEnd {
+    RunEnd::Ended { status: Some(arith::to_i128(v, ty)) }
 }
 
 fn expected(
     result: Result<u128, arith::Undefined>,
     ty: IntTy,
     overflow: Overflow,
-) -> Result<Outcome, Undefined> {
+) -> Result<RunEnd, Undefined> {
     match result {
         Ok(v) => Ok(ended(v, ty)),
         Err(arith::Undefined::Overflow(v)) if overflow == Overflow::Wrap => Ok(ended(v, ty)),
@@ -72,9 +72,9 @@ fn expected(
     }
 }
 
-fn told(outcome: Outcome) -> Result<Outcome, Undefined> {
+fn told(outcome: RunEnd) -> Result<RunEnd, Undefined> {
     match outcome {
-        Outcome::Undefined(kind, _) => Err(kind),
+        RunEnd::Undefined(kind, _) => Err(kind),
         other => Ok(other),
     }
 }
@@ -93,11 +93,11 @@ proptest! {
         let order = arith::compare(x, y, ty);
         for (op, holds) in [(BinOp::Eq, order.is_eq()), (BinOp::Ne, order.is_ne()), (BinOp::Lt, order.is_lt()), (BinOp::Le, order.is_le())] {
             let got = outcome(&[ty, ty], &[x, y], overflow, |b, v| b.bin(op, v[0], v[1]));
-            prop_assert_eq!(got, Outcome::Ended { status: Some(i128::from(holds)) }, "{:?}", op);
+            prop_assert_eq!(got, RunEnd::Ended { status: Some(i128::from(holds)) }, "{:?}", op);
         }
         for op in [BinOp::Add, BinOp::Sub, BinOp::Mul] {
             let got = outcome(&[ty, ty], &[x, y], overflow, |b, v| b.p.exprs.overflows(&b.p.types, op, v[0], v[1]));
-            prop_assert_eq!(got, Outcome::Ended { status: Some(i128::from(arith::overflows(op, x, y, ty))) });
+            prop_assert_eq!(got, RunEnd::Ended { status: Some(i128::from(arith::overflows(op, x, y, ty))) });
         }
     }
 

@@ -58,10 +58,10 @@ fn deep(n: i128) -> Build {
 fn recursion_may_be_deep() {
     let b = deep(90_000);
     let run = b.run();
-    assert_eq!((run.outcome, run.depth), (Outcome::Error, 90_001));
+    assert_eq!((run.end, run.depth), (RunEnd::Error, 90_001));
     assert_eq!(run.stack.len(), 1000);
     let (run, _) = b.run_with(&Config { depth: 100, ..Config::default() }, &mut Zero);
-    assert_eq!((run.outcome, run.depth), (Outcome::Limit(Limit::Depth), 100));
+    assert_eq!((run.end, run.depth), (RunEnd::Limit(Limit::Depth), 100));
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn listed_values_are_used_in_order() {
     {
         let mut values = Values::new(list, Zero);
         let (run, _) = b.run_with(&Config::default(), &mut values);
-        assert_eq!(run.outcome == Outcome::Error, error);
+        assert_eq!(run.end == RunEnd::Error, error);
         assert_eq!(values.left(), left);
     }
 }
@@ -51,9 +51,9 @@ fn keys_are_edge_and_occurrence() {
     let key = |occurrence| Key::Value { edge, occurrence, offset: 0, bit: 0 };
     keyed.values.insert(key(0), Value::Bits(3));
     keyed.values.insert(key(1), Value::Bits(4));
-    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Error);
+    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Error);
     keyed.values.remove(&key(1));
-    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Ended { status: None });
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_recorded_run_repeats() {
         assert_eq!(recording.asked.len(), 2);
         let mut keyed = recording.keyed();
         let (second, _) = b.run_with(&config, &mut keyed);
-        assert_eq!(first.outcome, second.outcome);
+        assert_eq!(first.end, second.end);
         assert_eq!(first.trace.steps, second.trace.steps);
     }
 }
@@ -129,7 +129,7 @@ fn an_arbitrary_struct_is_chosen_leaf_by_leaf() {
         check(&mut b, element, expected);
     }
     b.ret(None);
-    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Ended { status: None });
 }
 
 /// `p = malloc(n)`, and the byte at `at` in it.
@@ -162,10 +162,10 @@ fn fresh_memory_is_chosen_when_touched() {
         let key = Key::Value { edge, occurrence: 0, offset: start, bit: 0 };
         keyed.values.insert(key, Value::bytes_of_word(0x0403_0201, 4));
         let (run, _) = b.run_with(&Config::default(), &mut keyed);
-        assert_eq!(run.outcome, Outcome::Ended { status: Some(3) });
+        assert_eq!(run.end, RunEnd::Ended { status: Some(3) });
         let different: std::collections::BTreeSet<_> = (0..50)
-            .map(|seed| match b.run_with(&Config::default(), &mut Random::new(seed)).0.outcome {
-                Outcome::Ended { status } => status,
+            .map(|seed| match b.run_with(&Config::default(), &mut Random::new(seed)).0.end {
+                RunEnd::Ended { status } => status,
                 other => panic!("{other}"),
             })
             .collect();
@@ -181,7 +181,7 @@ fn recorded_memory_repeats() {
         let mut recording = Recording::new(&mut random, 100);
         let (first, _) = b.run_with(&Config::default(), &mut recording);
         let (second, _) = b.run_with(&Config::default(), &mut recording.keyed());
-        assert_eq!(first.outcome, second.outcome);
+        assert_eq!(first.end, second.end);
     }
 }
 
@@ -194,13 +194,13 @@ fn the_chooser_picks_among_enabled_edges() {
     b.edge(start, exit, Op::Assume(yes));
     let taken = b.edge(start, error, Op::Skip);
     let blocked = b.edge(start, error, Op::Assume(no));
-    assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run().end, RunEnd::Ended { status: None });
     let mut keyed = Keyed::default();
     keyed.branches.insert((start, 0), taken);
-    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Error);
+    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Error);
     keyed.branches.insert((start, 0), blocked);
-    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Ended { status: None });
-    let errors = (0..40)
-        .filter(|&seed| b.run_with(&Config::default(), &mut Random::new(seed)).0.outcome == Outcome::Error);
+    assert_eq!(b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Ended { status: None });
+    let errors =
+        (0..40).filter(|&seed| b.run_with(&Config::default(), &mut Random::new(seed)).0.end == RunEnd::Error);
     assert!((5..35).contains(&errors.count()));
 }

@@ -34,11 +34,11 @@ fn a_loop_runs() {
 fn limits_end_a_run() {
     let b = sum_loop(100);
     let (run, _) = b.run_with(&Config { steps: 50, ..Config::default() }, &mut Zero);
-    assert_eq!((run.outcome, run.steps), (Outcome::Limit(Limit::Steps), 50));
+    assert_eq!((run.end, run.steps), (RunEnd::Limit(Limit::Steps), 50));
     let config = Config::default();
     config.budget.cancel();
     let (run, _) = b.run_with(&config, &mut Zero);
-    assert_eq!(run.outcome, Outcome::Stopped(craig_base::Stop::Cancelled));
+    assert_eq!(run.end, RunEnd::Stopped(craig_base::Stop::Cancelled));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn signed_overflow_is_undefined_or_wraps() {
     assert_eq!(b.undefined(), (Undefined::SignedOverflow, "2147483647 + 1 in 32 bits".into()));
     let config = Config { overflow: Overflow::Wrap, ..Config::default() };
     let (run, _) = b.run_with(&config, &mut Zero);
-    assert_eq!(run.outcome, Outcome::Ended { status: Some(i128::from(i32::MIN)) });
+    assert_eq!(run.end, RunEnd::Ended { status: Some(i128::from(i32::MIN)) });
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn undefined_arithmetic_is_told() {
         let e = b.bin(op, seven, value);
         let edge = b.assign(x, e);
         let run = b.run();
-        assert!(matches!(run.outcome, Outcome::Undefined(k, _) if k == kind), "{}", run.outcome);
+        assert!(matches!(run.end, RunEnd::Undefined(k, _) if k == kind), "{}", run.end);
         assert_eq!(run.at.unwrap().edge, edge);
     }
 }
@@ -96,7 +96,7 @@ fn logic_is_lazy() {
     b.goto(no);
     b.at = no;
     b.ret(None);
-    assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run().end, RunEnd::Ended { status: None });
 }
 
 #[test]
@@ -105,13 +105,13 @@ fn ends_of_runs() {
     let no = b.p.exprs.bool(false);
     b.check(no);
     let run = b.run();
-    assert_eq!((run.outcome, run.steps), (Outcome::Error, 2));
+    assert_eq!((run.end, run.steps), (RunEnd::Error, 2));
 
     let mut b = Build::new(DataModel::Ilp32);
     let no = b.p.exprs.bool(false);
     let edge = b.op(Op::Assume(no));
     let run = b.run();
-    assert_eq!((run.outcome, run.at.unwrap().edge), (Outcome::Blocked, edge));
+    assert_eq!((run.end, run.at.unwrap().edge), (RunEnd::Blocked, edge));
 
     let mut b = Build::new(DataModel::Ilp32);
     let status = b.n(-3);
@@ -120,16 +120,16 @@ fn ends_of_runs() {
 
     let mut b = Build::new(DataModel::Ilp32);
     b.op(Op::Halt(Halt::Abort));
-    assert_eq!(b.run().outcome, Outcome::Aborted);
+    assert_eq!(b.run().end, RunEnd::Aborted);
 
     let mut b = Build::new(DataModel::Ilp32);
     b.op(Op::Unsupported("setjmp".into()));
-    assert_eq!(b.run().outcome, Outcome::Unsupported("setjmp".into()));
+    assert_eq!(b.run().end, RunEnd::Unsupported("setjmp".into()));
 
     // A location without edges that is no exit.
     let b = Build::new(DataModel::Ilp32);
     let run = b.run();
-    assert_eq!((run.outcome, run.at), (Outcome::Blocked, None));
+    assert_eq!((run.end, run.at), (RunEnd::Blocked, None));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn integers_convert_as_in_c() {
     let shifted = b.bin(BinOp::Shr, v, two);
     check(&mut b, shifted, -2);
     b.ret(None);
-    assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run().end, RunEnd::Ended { status: None });
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn long_doubles_move_and_convert_but_do_not_compute() {
     b.check(same);
     let sum = b.bin(BinOp::Add, v, v);
     b.assign(element, sum);
-    assert_eq!(b.run().outcome, Outcome::Unsupported("long double arithmetic".into()));
+    assert_eq!(b.run().end, RunEnd::Unsupported("long double arithmetic".into()));
 }
 
 #[test]

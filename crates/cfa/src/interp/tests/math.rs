@@ -41,7 +41,7 @@ impl Boogie {
         self.b.ret(None);
         for trace in [0, 100] {
             let (run, _) = self.b.run_with(&Config { trace, ..Config::default() }, &mut Random::new(3));
-            assert_eq!(run.outcome, Outcome::Ended { status: None });
+            assert_eq!(run.end, RunEnd::Ended { status: None });
         }
     }
 }
@@ -156,9 +156,9 @@ fn entries_of_an_arbitrary_map_are_choices_that_stay() {
     let map = Arc::new(Key::Value { edge, occurrence: 0, offset: 0, bit: 0 });
     let key = Key::Entry { map, index: [Value::Int(IBig::from(7))].into() };
     let mut keyed = Keyed::default();
-    assert_eq!(t.b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Ended { status: None });
+    assert_eq!(t.b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Ended { status: None });
     keyed.values.insert(key, Value::Int(IBig::from(9)));
-    assert_eq!(t.b.run_with(&Config::default(), &mut keyed).0.outcome, Outcome::Error);
+    assert_eq!(t.b.run_with(&Config::default(), &mut keyed).0.end, RunEnd::Error);
 }
 
 #[test]
@@ -200,5 +200,5 @@ fn bit_vectors_are_cut_and_joined() {
     let same = b.bin(BinOp::Eq, middle, expected);
     b.check(same);
     b.ret(None);
-    assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run().end, RunEnd::Ended { status: None });
 }

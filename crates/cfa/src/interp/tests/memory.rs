@@ -110,7 +110,7 @@ fn the_heap_is_watched() {
     let null = b.int(0, ptr);
     b.op(Op::Free(null));
     b.ret(None);
-    assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run().end, RunEnd::Ended { status: None });
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn overlapping_aggregates_are_assigned_through_a_buffer() {
         b.check(same);
     }
     b.ret(None);
-    assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+    assert_eq!(b.run().end, RunEnd::Ended { status: None });
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn memory_is_limited() {
         let mut b = Build::new(DataModel::Lp64);
         heap(&mut b, size);
         let (run, _) = b.run_with(&Config { memory: 1 << 16, ..Config::default() }, &mut Zero);
-        assert_eq!(run.outcome, Outcome::Limit(Limit::Memory));
+        assert_eq!(run.end, RunEnd::Limit(Limit::Memory));
     }
 }
 
@@ -354,7 +354,7 @@ proptest! {
             b.check(same);
         }
         b.ret(None);
-        prop_assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+        prop_assert_eq!(b.run().end, RunEnd::Ended { status: None });
     }
 
     /// Bit-fields of a struct do not disturb each other.
@@ -386,6 +386,6 @@ proptest! {
             b.check(same);
         }
         b.ret(None);
-        prop_assert_eq!(b.run().outcome, Outcome::Ended { status: None });
+        prop_assert_eq!(b.run().end, RunEnd::Ended { status: None });
     }
 }

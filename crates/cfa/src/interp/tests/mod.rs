@@ -215,22 +215,22 @@ impl Build {
     }
 
     pub fn status(&self) -> i128 {
-        match self.run().outcome {
-            Outcome::Ended { status: Some(status) } => status,
+        match self.run().end {
+            RunEnd::Ended { status: Some(status) } => status,
             other => panic!("{other}"),
         }
     }
 
     pub fn undefined(&self) -> (Undefined, String) {
-        match self.run().outcome {
-            Outcome::Undefined(kind, text) => (kind, text),
+        match self.run().end {
+            RunEnd::Undefined(kind, text) => (kind, text),
             other => panic!("{other}"),
         }
     }
 
     pub fn output(&self) -> String {
         let (run, out) = self.run_with(&Config::default(), &mut Zero);
-        assert!(matches!(run.outcome, Outcome::Ended { .. }), "{}", run.outcome);
+        assert!(matches!(run.end, RunEnd::Ended { .. }), "{}", run.end);
         out
     }
 }

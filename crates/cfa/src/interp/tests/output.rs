@@ -63,7 +63,7 @@ fn other_functions_print() {
 
     let mut b = Build::new(DataModel::Ilp32);
     b.print("system", &[], None);
-    assert_eq!(b.run().outcome, Outcome::Unsupported("output function `system`".into()));
+    assert_eq!(b.run().end, RunEnd::Unsupported("output function `system`".into()));
 }
 
 #[test]

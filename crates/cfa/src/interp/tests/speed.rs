@@ -8,12 +8,7 @@ fn measure(name: &str, b: &Build, config: &Config) {
     let start = Instant::now();
     let (run, _) = b.run_with(config, &mut Zero);
     let seconds = start.elapsed().as_secs_f64();
-    eprintln!(
-        "{name}: {} edges, {:.1} million/s, {}",
-        run.steps,
-        run.steps as f64 / seconds / 1e6,
-        run.outcome
-    );
+    eprintln!("{name}: {} edges, {:.1} million/s, {}", run.steps, run.steps as f64 / seconds / 1e6, run.end);
 }
 
 #[test]

@@ -5,8 +5,8 @@
 //! the whole; a step by bytes (`container_of`) may also lead from any element to what lies around the array.
 
 use super::{ANY, Extent, How, Solver, Step, Target, TargetId};
+use crate::memory::declared::{Array, arrays_at};
 use crate::memory::folds::{Fold, UNBOUNDED};
-use crate::memory::layout::{Array, arrays_at};
 use crate::memory::objects::ObjectId;
 
 /// A shift farther than this out of an object makes its offset unknown.

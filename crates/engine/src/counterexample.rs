@@ -1,45 +1,36 @@
 //! From a model of a path to the execution it names.
 
-use crate::blocks::{BlockNo, Formula};
-use crate::refine::Path;
-use craig_base::Span;
+use crate::path::Path;
 use craig_cfa::interp::Value as Concrete;
 use craig_cfa::{Program, Type, TypeId};
-use craig_encode::Encoder;
-use craig_encode::block::Taken;
+use craig_encode::{Encoder, Taken};
 use craig_logic::{Evaluator, Model, TermId, Value};
-use craig_verdict::{Choice, Reason, Step, Trace};
+use craig_verdict::{Counterexample, Passage, Pick, Reason};
 use dashu::rational::RBig;
-use std::rc::Rc;
 
 /// The execution along a path of blocks that a model of its formulas names.
-pub fn path_trace(
-    encoder: &Encoder<'_>,
-    blocks: &[(BlockNo, Rc<Formula>)],
-    path: &Path,
-    model: &Model,
-) -> Result<Trace, Reason> {
+pub fn of_path(encoder: &Encoder<'_>, path: &Path, model: &Model) -> Result<Counterexample, Reason> {
     let terms = &encoder.terms;
     let mut values = Evaluator::new(terms, model);
     let mut steps = Vec::new();
-    for ((_, formula), part) in blocks.iter().zip(&path.parts) {
+    for ((_, formula), part) in path.blocks.iter().zip(&path.parts) {
         let mut value = |term| values.eval(part.instance(terms, term));
-        let mut through = block_steps(encoder.program, &formula.edges, formula.exit, &mut value)?;
+        let mut through = through_block(encoder.program, &formula.edges, formula.exit, &mut value)?;
         through.reverse();
         steps.append(&mut through);
     }
-    Ok(Trace { arith: encoder.options.arith, steps })
+    Ok(Counterexample { arith: encoder.options.arith, steps })
 }
 
 /// The steps through one encoded block, last first. `value` is the value of a term of the block in the model.
 ///
 /// Fails if the path needs an operation that is not modelled.
-pub fn block_steps(
+pub fn through_block(
     program: &Program,
     edges: &[Taken],
     exit: u32,
     value: &mut dyn FnMut(TermId) -> Value,
-) -> Result<Vec<Step>, Reason> {
+) -> Result<Vec<Passage>, Reason> {
     let mut steps = Vec::new();
     let mut node = exit;
     while node != 0 {
@@ -48,22 +39,17 @@ pub fn block_steps(
             return Err(Reason::Internal("the model names no path through a block".into()));
         };
         if let Some(what) = &taken.unsupported {
-            return Err(Reason::Unsupported(what.clone(), span_of(program, taken)));
+            let span = program.edges[taken.edge].span;
+            return Err(Reason::Unsupported { what: what.clone(), span });
         }
-        steps.push(step(program, taken, value));
+        steps.push(passage(program, taken, value));
         node = taken.from;
     }
     Ok(steps)
 }
 
-fn span_of(program: &Program, taken: &Taken) -> Span {
-    let edges = program.edges.iter().filter(|e| e.origin == taken.origin).map(|e| e.span);
-    let inner = program.regions.iter().flat_map(|r| &r.edges).filter(|e| e.origin == taken.origin);
-    edges.chain(inner.map(|e| e.span)).next().unwrap_or_default()
-}
-
-fn step(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Value) -> Step {
-    let choices = taken.chosen.iter().map(|chosen| {
+fn passage(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Value) -> Passage {
+    let picks = taken.chosen.iter().map(|chosen| {
         let value = match value_of(&value(chosen.symbol), program, chosen.ty) {
             Concrete::Bits(bits) if chosen.memory => {
                 let size = program.types.size_of(chosen.ty).unwrap_or(8).min(16);
@@ -71,9 +57,9 @@ fn step(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Value
             }
             value => value,
         };
-        Choice { offset: chosen.offset, bit: chosen.bit, value }
+        Pick { offset: chosen.offset, bit: chosen.bit, value }
     });
-    Step { origin: taken.origin, calls: taken.calls, choices: choices.collect() }
+    Passage { edge: program.edges[taken.edge].origin, picks: picks.collect() }
 }
 
 /// The value of a term as the interpreter knows it.

@@ -8,7 +8,7 @@ use std::fmt;
 /// A finished run.
 #[derive(Debug, Clone)]
 pub struct Run {
-    pub outcome: Outcome,
+    pub end: RunEnd,
     /// The edge that was being executed at the end; `None` if nothing was executed.
     pub at: Option<At>,
     /// Edges executed.
@@ -33,7 +33,7 @@ pub struct At {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RunEnd {
     /// The error location was reached.
     Error,
     /// The entry returned, or `exit` was called. The status is that of `exit` or of an entry that returns an integer.
@@ -118,37 +118,37 @@ impl fmt::Display for Limit {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for RunEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Error => f.write_str("reached the error"),
-            Outcome::Ended { status: Some(status) } => write!(f, "ended with status {status}"),
-            Outcome::Ended { status: None } => f.write_str("ended"),
-            Outcome::Blocked => f.write_str("stopped at an assumption that does not hold"),
-            Outcome::Aborted => f.write_str("aborted"),
-            Outcome::Undefined(kind, text) if text.is_empty() => write!(f, "{kind}"),
-            Outcome::Undefined(kind, text) => write!(f, "{kind}: {text}"),
-            Outcome::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Outcome::Limit(limit) => write!(f, "{limit}"),
-            Outcome::Stopped(stop) => write!(f, "{stop}"),
-            Outcome::Output(error) => write!(f, "output failed: {error}"),
-            Outcome::Internal(text) => write!(f, "internal error: {text}"),
+            RunEnd::Error => f.write_str("reached the error"),
+            RunEnd::Ended { status: Some(status) } => write!(f, "ended with status {status}"),
+            RunEnd::Ended { status: None } => f.write_str("ended"),
+            RunEnd::Blocked => f.write_str("stopped at an assumption that does not hold"),
+            RunEnd::Aborted => f.write_str("aborted"),
+            RunEnd::Undefined(kind, text) if text.is_empty() => write!(f, "{kind}"),
+            RunEnd::Undefined(kind, text) => write!(f, "{kind}: {text}"),
+            RunEnd::Unsupported(what) => write!(f, "unsupported: {what}"),
+            RunEnd::Limit(limit) => write!(f, "{limit}"),
+            RunEnd::Stopped(stop) => write!(f, "{stop}"),
+            RunEnd::Output(error) => write!(f, "output failed: {error}"),
+            RunEnd::Internal(text) => write!(f, "internal error: {text}"),
         }
     }
 }
 
 /// The end of a run, on its way out of whatever was being evaluated.
-pub(super) type Halted = Box<Outcome>;
+pub(super) type Halted = Box<RunEnd>;
 pub(super) type R<T> = Result<T, Halted>;
 
 pub(super) fn undefined<T>(kind: Undefined, text: impl Into<String>) -> R<T> {
-    Err(Box::new(Outcome::Undefined(kind, text.into())))
+    Err(Box::new(RunEnd::Undefined(kind, text.into())))
 }
 
 pub(super) fn unsupported<T>(what: impl Into<String>) -> R<T> {
-    Err(Box::new(Outcome::Unsupported(what.into())))
+    Err(Box::new(RunEnd::Unsupported(what.into())))
 }
 
 pub(super) fn internal<T>(text: impl Into<String>) -> R<T> {
-    Err(Box::new(Outcome::Internal(text.into())))
+    Err(Box::new(RunEnd::Internal(text.into())))
 }

@@ -1,0 +1,175 @@
+//! Attempts to explain why a part of a path is infeasible.
+//!
+//! An explanation has a formula at each cut inside the part. Attempts differ in what they cost and in how general their formulas are; an
+//! engine names those that it wants, in its order.
+
+use crate::path::{Path, PathPart};
+use crate::refine::{Conflict, Refiner};
+use crate::tuples;
+use craig_logic::TermId;
+use craig_smt::interpolate::{self, Hints, Interpolants, Method, NoInterpolant, Origin, Strength};
+use rustc_hash::FxHashSet;
+
+/// How to find formulas; later ones are for paths on which the earlier ones gave nothing new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    /// The values of the discrete variables that a core carries over a cut. For parts that are not short: little work, and
+    /// on protocols all that is needed.
+    Values,
+    /// Interpolants that name the values of the discrete variables.
+    Tuples,
+    /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
+    Default,
+    Strong,
+    Weak,
+    /// The atoms of the formulas behind each cut that speak of nothing but the state there.
+    PathAtoms,
+}
+
+/// For each method of interpolation but the linear one, in units of work. A sixteenth of it is what Spacer gets first, and it is worth waiting
+/// for: on paths of large blocks its interpolants are the smallest.
+const METHOD_WORK: u64 = 16 * interpolate::DEFAULT_METHOD_WORK;
+
+/// Fewer parts are cheap to interpolate.
+const SHORT: usize = 4;
+
+impl Refiner {
+    pub(crate) fn explain(
+        &mut self,
+        path: &Path,
+        conflict: &Conflict,
+        attempt: Attempt,
+        candidates: &[Vec<TermId>],
+    ) -> Result<Vec<(usize, TermId)>, NoInterpolant> {
+        if !matches!(attempt, Attempt::Values | Attempt::Tuples | Attempt::Default) {
+            self.stats.fallbacks += 1;
+        }
+        let mut options = interpolate::Options { method_work: METHOD_WORK, ..Default::default() };
+        match attempt {
+            Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
+            Attempt::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
+            Attempt::Values => return Ok(self.values(path, conflict)),
+            Attempt::Tuples => return Ok(self.tuples(path, conflict)),
+            Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
+            Attempt::Strong => options.strength = Strength::Strong,
+            Attempt::Weak => options.strength = Strength::Weak,
+            Attempt::PathAtoms => return Ok(self.path_atoms(path, conflict)),
+        }
+        let parts = &path.parts[conflict.parts.clone()];
+        let formulas = self.reduced(path, conflict);
+        let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
+        let candidates = conflict.parts.clone().filter_map(|cut| {
+            let here = |c: &TermId| self.paths.behind(*c, &path.parts[cut]);
+            Some(candidates.get(cut)?.iter().map(here).collect())
+        });
+        let hints = Hints { states: parts.iter().map(state).collect(), candidates: candidates.collect() };
+        self.stats.interpolations += 1;
+        let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
+        self.count(&found);
+        let renamed = found.formulas.iter().zip(parts).zip(conflict.parts.clone());
+        Ok(renamed.map(|((f, part), cut)| (cut, self.paths.back(*f, part))).collect())
+    }
+
+    /// The conjuncts of contradictory formulas that a core needs. Less is to be explained then, and what is left out cannot
+    /// get into an explanation.
+    fn reduced(&self, path: &Path, conflict: &Conflict) -> Vec<TermId> {
+        // Each round asks again with the core of the one before; it pays as long as a tenth falls away.
+        const ROUNDS: usize = 4;
+        let mut formulas: Vec<TermId> = path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
+        formulas[0] = self.terms.and([conflict.known, formulas[0]]);
+        let mut parts: Vec<Vec<TermId>> =
+            formulas.iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
+        let mut size = parts.iter().map(Vec::len).sum::<usize>();
+        for _ in 0..ROUNDS {
+            let all: Vec<TermId> = parts.iter().flatten().copied().collect();
+            let mut session = self.smt.session();
+            if !session.check_assuming(&all).is_unsat() {
+                break;
+            }
+            let core: FxHashSet<TermId> = session.core().into_iter().collect();
+            parts.iter_mut().for_each(|p| p.retain(|c| core.contains(c)));
+            let before = std::mem::replace(&mut size, parts.iter().map(Vec::len).sum());
+            if size * 10 > before * 9 {
+                break;
+            }
+        }
+        parts.into_iter().map(|p| self.terms.and(p)).collect()
+    }
+
+    /// For each cut inside the conflict the discrete slots that the formulas, which stand for its parts, speak of on both sides.
+    fn carried(&self, path: &Path, conflict: &Conflict, formulas: &[TermId]) -> Vec<Vec<u32>> {
+        let symbols: Vec<FxHashSet<TermId>> = formulas
+            .iter()
+            .map(|f| self.terms.symbols_of(*f).into_iter().map(|s| self.terms.symbol_term(s)).collect())
+            .collect();
+        let at = |(i, cut): (usize, usize)| {
+            let state = &path.parts[cut].state;
+            let carried = |slot: &u32| {
+                let now = &state[*slot as usize];
+                let occurs = |side: &[FxHashSet<TermId>]| side.iter().any(|s| s.contains(now));
+                occurs(&symbols[..=i]) && occurs(&symbols[i + 1..])
+            };
+            self.discrete.slots().filter(carried).collect()
+        };
+        conflict.parts.clone().enumerate().take(formulas.len() - 1).map(at).collect()
+    }
+
+    /// A comparison for each discrete slot that what is left of the conflict by a core carries over a cut.
+    fn values(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
+        let carried = self.carried(path, conflict, &self.reduced(path, conflict));
+        let cuts = conflict.parts.clone().zip(carried);
+        let slots = cuts.flat_map(|(cut, slots)| slots.into_iter().map(move |slot| (cut, slot)));
+        slots.filter_map(|(cut, slot)| Some((cut, self.discrete.atoms(slot).next()?))).collect()
+    }
+
+    /// Interpolants over discrete slots, if there are such.
+    fn tuples(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
+        let whole: Vec<TermId> = path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
+        if self.carried(path, conflict, &whole).iter().all(Vec::is_empty) {
+            return Vec::new();
+        }
+        let formulas = self.reduced(path, conflict);
+        let slots = self.carried(path, conflict, &formulas);
+        let symbols = |(cut, slots): (usize, &Vec<u32>)| {
+            slots.iter().map(|s| path.parts[cut].state[*s as usize]).collect::<Vec<TermId>>()
+        };
+        let cuts: Vec<Vec<TermId>> = conflict.parts.clone().zip(&slots).map(symbols).collect();
+        let found = tuples::interpolants(&self.smt, &formulas, &cuts).unwrap_or_default();
+        let back = |(cut, f): (usize, TermId)| (cut, self.paths.back(f, &path.parts[cut]));
+        conflict.parts.clone().zip(found).map(back).collect()
+    }
+
+    fn path_atoms(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
+        let mut found = Vec::new();
+        let (first, last) = (*conflict.parts.start(), *conflict.parts.end());
+        for cut in first..last {
+            let state: FxHashSet<TermId> = path.parts[cut].state.iter().copied().collect();
+            for later in &path.parts[cut + 1..=last] {
+                for atom in self.terms.atoms(&[later.formula]) {
+                    let symbols = self.terms.symbols_of(atom);
+                    if symbols.iter().all(|s| state.contains(&self.terms.symbol_term(*s))) {
+                        found.push((cut, self.paths.back(atom, &path.parts[cut])));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn count(&mut self, found: &Interpolants) {
+        for (formula, source) in found.formulas.iter().zip(&found.sources) {
+            match source {
+                Origin::Core => {}
+                Origin::Candidate => self.stats.candidates += 1,
+                Origin::Computed(Method::Farkas) => self.stats.farkas += 1,
+                Origin::Computed(Method::Spacer) => self.stats.spacer += 1,
+                Origin::Computed(Method::Strongest) => self.stats.strongest += 1,
+                Origin::Computed(Method::Weakest) => self.stats.weakest += 1,
+            }
+            let atoms = self.terms.atoms(&[*formula]).len();
+            if atoms > 0 {
+                self.stats.atoms.push(atoms as u32);
+            }
+        }
+    }
+}

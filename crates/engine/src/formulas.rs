@@ -1,0 +1,99 @@
+//! What blocks do, as formulas over the symbols of the state before them; made once, renamed by paths ([`crate::path`]).
+//!
+//! The blocks that leave the entry start from the initial state itself, because nothing else enters it.
+
+use crate::slots::{Slots, flat};
+use craig_base::Budget;
+use craig_cfa::{BlockGraph, BlockId};
+use craig_encode::{Encoded, Encoder, NotEncoded, Part, Taken};
+use craig_logic::{TermId, Terms};
+use craig_smt::{Session, Smt};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What a block does.
+#[derive(Debug)]
+pub struct Formula {
+    /// Hold together if the block can be passed.
+    pub constraints: Vec<TermId>,
+    /// The slots that change, with their terms afterwards; ascending.
+    pub changed: Vec<(u32, TermId)>,
+    /// The slots that the constraints speak of.
+    pub reads: Vec<u32>,
+    /// The operations, for counterexamples.
+    pub edges: Vec<Taken>,
+    pub exit: u32,
+}
+
+impl Formula {
+    pub fn new(
+        encoder: &Encoder<'_>,
+        slots: &Slots,
+        graph: &BlockGraph,
+        block: BlockId,
+        budget: &Budget,
+    ) -> Result<Formula, NotEncoded> {
+        let (program, block) = (encoder.program, graph.block(block));
+        let mut part = Part::new();
+        let before = if block.from == program.procs[program.entry].entry {
+            encoder.initial(&mut part)
+        } else {
+            encoder.symbols(None)
+        };
+        let region = graph.region(block.region);
+        let Encoded { guard, state, edges, exit } =
+            encoder.region(region, block.exit, Rc::new(before), &mut part, budget)?;
+        let terms = &encoder.terms;
+        let mut constraints = part.constraints;
+        constraints.extend(terms.conjuncts(guard));
+        let after = flat(&state);
+        let changed = (0..).zip(after).filter(|(i, t)| slots.symbols[*i as usize] != *t).collect();
+        let reads = slots.of(terms, &constraints);
+        Ok(Formula { constraints, changed, reads, edges, exit })
+    }
+
+    /// The term of a slot after the block, if it changes.
+    pub fn after(&self, slot: u32) -> Option<TermId> {
+        self.changed.binary_search_by_key(&slot, |c| c.0).ok().map(|i| self.changed[i].1)
+    }
+
+    /// The term, over the state after the block, as one over the state before it.
+    pub fn before(&self, terms: &Terms, slots: &Slots, term: TermId) -> TermId {
+        let of = slots.of(terms, &[term]);
+        let map = of.iter().filter_map(|s| Some((slots.symbols[*s as usize], self.after(*s)?))).collect();
+        terms.substitute(term, &map)
+    }
+}
+
+/// Sessions in which one block each is asserted; the most recently used are kept.
+#[derive(Debug)]
+pub struct Sessions {
+    smt: Smt,
+    kept: FxHashMap<BlockId, (u64, Session)>,
+    now: u64,
+}
+
+impl Sessions {
+    /// So many are kept: each holds its own copy of what it was told inside the solver.
+    const KEPT: usize = 100;
+
+    pub fn new(smt: &Smt) -> Self {
+        Sessions { smt: smt.clone(), kept: FxHashMap::default(), now: 0 }
+    }
+
+    pub fn get(&mut self, block: BlockId, formula: &Formula) -> &mut Session {
+        self.now += 1;
+        if !self.kept.contains_key(&block) {
+            if self.kept.len() >= Self::KEPT {
+                let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(b, _)| *b);
+                oldest.and_then(|b| self.kept.remove(&b));
+            }
+            let mut session = self.smt.session();
+            formula.constraints.iter().for_each(|c| session.assert(*c));
+            self.kept.insert(block, (self.now, session));
+        }
+        let (used, session) = self.kept.get_mut(&block).expect("just put there");
+        *used = self.now;
+        session
+    }
+}

@@ -1,0 +1,82 @@
+//! Options that several engines have. An engine declares its own ones in its own module and takes these in.
+
+use clap::{Args, ValueEnum};
+use craig_cfa::{BlockEnd, Blocks};
+use craig_smt::interpolate::Method;
+
+/// What blocks are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
+pub struct BlockOptions {
+    /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub blocks: BlockKind,
+
+    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations
+    #[arg(long, value_name = "WHERE", default_value_t)]
+    pub block_end: BlockEnd,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum BlockKind {
+    Single,
+    Large,
+    #[default]
+    Adjustable,
+}
+
+impl BlockOptions {
+    pub fn kind(self) -> Blocks {
+        match self.blocks {
+            BlockKind::Single => Blocks::Single,
+            BlockKind::Large => Blocks::Large,
+            BlockKind::Adjustable => Blocks::Adjustable(self.block_end),
+        }
+    }
+}
+
+impl From<Blocks> for BlockOptions {
+    fn from(blocks: Blocks) -> Self {
+        let (blocks, block_end) = match blocks {
+            Blocks::Single => (BlockKind::Single, BlockEnd::default()),
+            Blocks::Large => (BlockKind::Large, BlockEnd::default()),
+            Blocks::Adjustable(end) => (BlockKind::Adjustable, end),
+        };
+        BlockOptions { blocks, block_end }
+    }
+}
+
+/// How infeasible paths are explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
+pub struct PathOptions {
+    /// How infeasible paths are explained
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
+    pub interpolation: Interpolation,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Interpolation {
+    /// By all methods, each where it is best
+    #[default]
+    Layers,
+    /// From weighted sums of linear facts
+    Farkas,
+    /// By Z3's engine for Horn clauses
+    Spacer,
+    /// The strongest: what came before, other symbols eliminated
+    Strongest,
+    /// The weakest: what comes behind, other symbols eliminated
+    Weakest,
+}
+
+impl Interpolation {
+    /// The one method to use; `None`: all that there are.
+    pub fn method(self) -> Option<Method> {
+        match self {
+            Interpolation::Layers => None,
+            Interpolation::Farkas => Some(Method::Farkas),
+            Interpolation::Spacer => Some(Method::Spacer),
+            Interpolation::Strongest => Some(Method::Strongest),
+            Interpolation::Weakest => Some(Method::Weakest),
+        }
+    }
+}

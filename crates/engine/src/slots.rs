@@ -1,0 +1,40 @@
+//! The state as numbered slots: one for each cell, and one for the address of the next object of the heap. The symbol of a slot is what
+//! predicates, labels and invariants speak of.
+
+use craig_encode::{Encoder, State};
+use craig_logic::{TermId, Terms};
+use rustc_hash::FxHashMap;
+
+#[derive(Debug)]
+pub struct Slots {
+    pub symbols: Vec<TermId>,
+    slot: FxHashMap<TermId, u32>,
+}
+
+impl Slots {
+    pub fn new(encoder: &Encoder<'_>) -> Self {
+        let symbols = flat(&encoder.symbols(None));
+        let slot = symbols.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
+        Slots { symbols, slot }
+    }
+
+    /// Which slot of the state the term is the symbol of.
+    pub fn slot(&self, symbol: TermId) -> Option<u32> {
+        self.slot.get(&symbol).copied()
+    }
+
+    /// The slots whose symbols occur in the terms, ascending.
+    pub fn of(&self, terms: &Terms, roots: &[TermId]) -> Vec<u32> {
+        let symbols = terms.symbols_of_all(roots);
+        let mut slots: Vec<u32> = symbols.iter().filter_map(|s| self.slot(terms.symbol_term(*s))).collect();
+        slots.sort_unstable();
+        slots
+    }
+}
+
+/// The terms of a state, slot by slot.
+pub fn flat(state: &State) -> Vec<TermId> {
+    let mut slots = state.cells.raw.clone();
+    slots.push(state.heap);
+    slots
+}

@@ -1,0 +1,82 @@
+//! What an engine is asked about: a program, made ready once and shared by all who work on it.
+
+use craig_base::{Budget, Stop};
+use craig_cfa::pass::{PrepareOptions, Prepared, prepare};
+use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
+use craig_encode::Layout;
+use craig_encode::memory::AddressMap;
+use craig_verdict::Reason;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A program to decide about. It belongs to no thread.
+#[derive(Debug)]
+pub struct Task {
+    /// As the front end made it.
+    pub source: Arc<Program>,
+    /// As engines work on it, with the way back.
+    pub prepared: Prepared,
+    /// Where the values of the prepared program live. It does not depend on the arithmetic.
+    pub layout: Layout,
+    /// Signed overflow wraps around.
+    pub signed_wrap: bool,
+    graphs: Mutex<Vec<(Blocks, Arc<BlockGraph>)>>,
+}
+
+impl Task {
+    pub fn new(
+        source: Arc<Program>,
+        signed_wrap: bool,
+        options: &PrepareOptions,
+        budget: &Budget,
+    ) -> Result<Task, Reason> {
+        let prepared = prepare(&source, options, budget)?;
+        if let Some(too_large) = prepared.too_large {
+            return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
+        }
+        let layout = Layout::new(&prepared.program, &AddressMap::default(), budget)?;
+        Ok(Task { source, prepared, layout, signed_wrap, graphs: Mutex::default() })
+    }
+
+    /// The program that engines work on.
+    pub fn program(&self) -> &Program {
+        &self.prepared.program
+    }
+
+    /// Its graph of blocks of a kind. Each is made once.
+    pub fn graph(&self, kind: Blocks, budget: &Budget) -> Result<Arc<BlockGraph>, Stop> {
+        let mut graphs = self.graphs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = graphs.iter().find(|(k, _)| *k == kind) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(BlockGraph::new(self.program(), kind, budget)?);
+        graphs.push((kind, Arc::clone(&made)));
+        Ok(made)
+    }
+
+    /// Functions without body whose result the prepared program uses.
+    pub fn externs(&self) -> BTreeSet<Name> {
+        let name = |(op, _): (&Op, _)| match op {
+            Op::Havoc(_, Choice::Extern(name)) => Some(name.clone()),
+            _ => None,
+        };
+        self.program().ops().filter_map(name).collect()
+    }
+
+    /// Nothing leads to the error.
+    pub fn is_vacuous(&self) -> bool {
+        let program = self.program();
+        program.edges.iter().all(|edge| edge.to != program.error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_can_be_shared() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Task>();
+    }
+}
