@@ -15,11 +15,11 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use random::{Family, Random};
 use std::ffi::CString;
 use std::rc::Rc;
-use std::time::Duration;
 use z3_sys::*;
 
 const SEQUENCES: usize = 30;
-const LIMIT: Duration = Duration::from_secs(10);
+/// Units of work for one sequence.
+const LIMIT: u64 = 70_000_000;
 
 fn solver(terms: &Rc<Terms>) -> Smt {
     Smt::new(Rc::clone(terms), Budget::unlimited()).expect("a solver")

@@ -12,14 +12,14 @@ mod random;
 use craig_base::Budget;
 use craig_logic::Terms;
 use craig_smt::Smt;
-use craig_smt::interpolate::{self, Failure, Hints, Method, Options, Source};
+use craig_smt::interpolate::{self, Hints, Method, NoInterpolant, Options, Origin};
 use random::Family;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// For one sequence, all layers together.
-const LIMIT: Duration = Duration::from_secs(10);
+/// Units of work for one sequence, all layers together: about ten seconds.
+const LIMIT: u64 = 70_000_000;
 
 /// Sequences that take longer are named.
 const SLOW: Duration = Duration::from_millis(500);
@@ -44,9 +44,9 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 fn run(name: &str, family: Family, count: usize, first_seed: u64) {
     let mut layers: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut sources: BTreeMap<String, usize> = BTreeMap::new();
+    let mut origins: BTreeMap<String, usize> = BTreeMap::new();
     let (mut done, mut answered, mut violations, mut unchecked) = (0, 0, 0, 0);
-    let mut time = Duration::ZERO;
+    let (mut time, mut solving, mut work) = (Duration::ZERO, Duration::ZERO, 0);
     let mut slowest = Duration::ZERO;
     let mut seed = first_seed;
     while done < count {
@@ -56,9 +56,12 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
         let Some(parts) = smt.limited(LIMIT, || random::sequence(&smt, family, seed)) else { continue };
         done += 1;
         let options = Options { verify: false, ..Options::default() };
+        let before = smt.stats();
         let start = Instant::now();
         let found = smt.limited(LIMIT, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
         time += start.elapsed();
+        solving += smt.stats().time - before.time;
+        work += smt.stats().work - before.work;
         slowest = slowest.max(start.elapsed());
         if start.elapsed() > SLOW {
             println!("  slow: {name} seed {seed}: {:.2} s", start.elapsed().as_secs_f64());
@@ -73,12 +76,12 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
                     Some(Method::Weakest) => "weakest",
                 };
                 *layers.entry(layer).or_default() += 1;
-                for source in &found.sources {
-                    let key = match source {
-                        Source::Computed(method) => format!("{method:?}").to_lowercase(),
+                for origin in &found.origins {
+                    let key = match origin {
+                        Origin::Computed(method) => format!("{method:?}").to_lowercase(),
                         other => format!("{other:?}").to_lowercase(),
                     };
-                    *sources.entry(key).or_default() += 1;
+                    *origins.entry(key).or_default() += 1;
                 }
                 match smt.limited(6 * LIMIT, || interpolate::check_sequence(&smt, &parts, &found.formulas)) {
                     Ok(()) => {}
@@ -92,7 +95,7 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
                     }
                 }
             }
-            Err(Failure::Undecided(reason)) => println!("  {name} seed {seed}: {reason}"),
+            Err(NoInterpolant::Undecided(reason)) => println!("  {name} seed {seed}: {reason}"),
             Err(failure) => println!("  {name} seed {seed}: {failure}"),
         }
     }
@@ -103,13 +106,18 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
     for (layer, n) in &layers {
         println!("  {layer:10} {n:6} sequences ({:.1} %)", percent(*n, done));
     }
-    let cuts: Vec<String> = sources.iter().map(|(source, n)| format!("{source} {n}")).collect();
-    println!("  cuts by source: {}", cuts.join(", "));
+    let cuts: Vec<String> = origins.iter().map(|(origin, n)| format!("{origin} {n}")).collect();
+    println!("  cuts by origin: {}", cuts.join(", "));
     println!("  violations: {violations}, not checked: {unchecked}");
     println!(
         "  total {:.2} s, mean {:.2} ms, slowest {:.2} s",
         time.as_secs_f64(),
         1000.0 * time.as_secs_f64() / done.max(1) as f64,
         slowest.as_secs_f64()
+    );
+    println!(
+        "  {:.1} million units of work, {:.2} million a second in the solver",
+        work as f64 / 1e6,
+        work as f64 / 1e6 / solving.as_secs_f64()
     );
 }

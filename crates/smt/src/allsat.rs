@@ -9,15 +9,15 @@
 //! mostly there are fewer assignments than predicates).
 //!
 //! Exact: an assignment is in the result only if some model has it. Dropping a literal from a model's assignment
-//! without a check for the flipped one would admit states that do not exist (see the design on Boolean abstraction).
+//! without a check for the flipped one would admit states that do not exist.
 
 #![allow(
     clippy::mutable_key_type,
     reason = "a BDD hashes by the node it names; only the count of its owners changes"
 )]
 
-use crate::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
-use crate::session::{Answer, Reason, Session};
+use crate::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfNodes};
+use crate::session::{Session, Status, Undecided};
 use craig_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -25,28 +25,35 @@ use std::fmt;
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AllSatError {
-    Solver(Reason),
-    /// The BDD manager is full.
-    OutOfMemory,
+    Undecided(Undecided),
+    OutOfNodes(OutOfNodes),
     /// More assignments than allowed.
-    TooMany,
+    TooMany {
+        limit: usize,
+    },
 }
 
 impl fmt::Display for AllSatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AllSatError::Solver(reason) => write!(f, "{reason}"),
-            AllSatError::OutOfMemory => f.write_str("the BDD manager is full"),
-            AllSatError::TooMany => f.write_str("too many assignments"),
+            AllSatError::Undecided(why) => write!(f, "{why}"),
+            AllSatError::OutOfNodes(full) => write!(f, "{full}"),
+            AllSatError::TooMany { limit } => write!(f, "more than {limit} assignments of predicates"),
         }
     }
 }
 
 impl std::error::Error for AllSatError {}
 
-impl From<OutOfMemory> for AllSatError {
-    fn from(_: OutOfMemory) -> Self {
-        AllSatError::OutOfMemory
+impl From<Undecided> for AllSatError {
+    fn from(why: Undecided) -> Self {
+        AllSatError::Undecided(why)
+    }
+}
+
+impl From<OutOfNodes> for AllSatError {
+    fn from(full: OutOfNodes) -> Self {
+        AllSatError::OutOfNodes(full)
     }
 }
 
@@ -76,23 +83,21 @@ fn search(
     let mut result = bdds.constant(false);
     for _ in 0..=limit {
         match session.check() {
-            Answer::Unsat => return Ok(result),
-            Answer::Unknown(reason) => return Err(AllSatError::Solver(reason)),
-            Answer::Sat if predicates.is_empty() => return Ok(bdds.constant(true)),
-            Answer::Sat => {}
+            Status::Unsat => return Ok(result),
+            Status::Unknown(why) => return Err(why.into()),
+            Status::Sat if predicates.is_empty() => return Ok(bdds.constant(true)),
+            Status::Sat => {}
         }
-        let Some(values) = session.truths(&atoms) else {
-            let words = "the model has values without a term".into();
-            return Err(AllSatError::Solver(Reason::GaveUp(words)));
-        };
+        let values = session.truths(&atoms).ok_or(Undecided::NoModel)?;
         let assignment: Vec<(BddVar, bool)> =
             predicates.iter().zip(&values).map(|((var, _), value)| (*var, *value)).collect();
-        result = result.or(&bdds.cube(&assignment)?)?;
+        let cube = bdds.cube(&assignment)?;
+        result = bdds.within(|| result.or(&cube))?;
         let other =
             atoms.iter().zip(&values).map(|(atom, value)| if *value { terms.not(*atom) } else { *atom });
         session.assert(terms.or(other));
     }
-    Err(AllSatError::TooMany)
+    Err(AllSatError::TooMany { limit })
 }
 
 /// The formula that a BDD over predicates stands for, linear in the nodes of the BDD.
@@ -170,7 +175,7 @@ mod tests {
             (0..8).map(|i| (bdds.new_var(), t.symbol(&format!("p{i}"), Sort::Bool))).collect();
         let mut session = smt.session();
         let too_many = enumerate(&mut session, &t, &bdds, &predicates, 100);
-        assert_eq!(too_many.err(), Some(AllSatError::TooMany));
+        assert_eq!(too_many.err(), Some(AllSatError::TooMany { limit: 100 }));
         session.assert(t.fls());
         let none = enumerate(&mut session, &t, &bdds, &predicates, 100).unwrap();
         assert!(!none.satisfiable());

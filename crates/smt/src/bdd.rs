@@ -21,7 +21,23 @@ pub struct BddVar(pub u32);
 #[derive(Clone)]
 pub struct Bdds {
     manager: BCDDManagerRef,
+    limit: usize,
 }
+
+/// A manager has no room for another node. `oxidd`'s own error does not say how large the manager is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OutOfNodes {
+    /// Nodes that the manager has room for.
+    pub limit: usize,
+}
+
+impl fmt::Display for OutOfNodes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "decision diagrams with more than {} nodes", self.limit)
+    }
+}
+
+impl std::error::Error for OutOfNodes {}
 
 impl fmt::Debug for Bdds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +48,17 @@ impl fmt::Debug for Bdds {
 impl Bdds {
     /// A manager for at most `nodes` nodes, with an apply cache of `cache` entries.
     pub fn new(nodes: usize, cache: usize) -> Bdds {
-        Bdds { manager: oxidd::bcdd::new_manager(nodes, cache, 1) }
+        Bdds { manager: oxidd::bcdd::new_manager(nodes, cache, 1), limit: nodes }
+    }
+
+    /// The error of an operation that returned [`OutOfMemory`].
+    pub fn full(&self) -> OutOfNodes {
+        OutOfNodes { limit: self.limit }
+    }
+
+    /// Runs operations of `oxidd` and says of an error how large the manager is.
+    pub fn within<T>(&self, run: impl FnOnce() -> AllocResult<T>) -> Result<T, OutOfNodes> {
+        run().map_err(|OutOfMemory| self.full())
     }
 
     pub fn variables(&self) -> u32 {
@@ -49,8 +75,8 @@ impl Bdds {
         BddVar(self.manager.with_manager_exclusive(|m| m.add_vars(1).start))
     }
 
-    pub fn var(&self, var: BddVar) -> Result<Bdd, OutOfMemory> {
-        self.manager.with_manager_shared(|m| Bdd::var(m, var.0))
+    pub fn var(&self, var: BddVar) -> Result<Bdd, OutOfNodes> {
+        self.within(|| self.manager.with_manager_shared(|m| Bdd::var(m, var.0)))
     }
 
     pub fn constant(&self, value: bool) -> Bdd {
@@ -58,11 +84,11 @@ impl Bdds {
     }
 
     /// The conjunction of literals.
-    pub fn cube(&self, literals: &[(BddVar, bool)]) -> Result<Bdd, OutOfMemory> {
+    pub fn cube(&self, literals: &[(BddVar, bool)]) -> Result<Bdd, OutOfNodes> {
         let mut result = self.constant(true);
         for (var, positive) in literals {
             let literal = self.var(*var)?;
-            result = result.and(&if *positive { literal } else { literal.not()? })?;
+            result = self.within(|| result.and(&if *positive { literal } else { literal.not()? }))?;
         }
         Ok(result)
     }
@@ -90,21 +116,23 @@ impl Bdds {
     }
 
     /// Disjoint cubes whose disjunction is the function.
-    pub fn cubes(&self, function: &Bdd) -> Result<Vec<Vec<(BddVar, bool)>>, OutOfMemory> {
+    pub fn cubes(&self, function: &Bdd) -> Result<Vec<Vec<(BddVar, bool)>>, OutOfNodes> {
         let mut rest = function.clone();
         let mut found = Vec::new();
         while let Some(cube) = self.pick(&rest) {
-            rest = rest.and(&self.cube(&cube)?.not()?)?;
+            let inside = self.cube(&cube)?;
+            rest = self.within(|| rest.and(&inside.not()?))?;
             found.push(cube);
         }
         Ok(found)
     }
 
     /// The variables that the function depends on, ascending.
-    pub fn support(&self, function: &Bdd) -> Result<Vec<BddVar>, OutOfMemory> {
+    pub fn support(&self, function: &Bdd) -> Result<Vec<BddVar>, OutOfNodes> {
         let mut found = Vec::new();
         for var in (0..self.variables()).map(BddVar) {
-            if function.exists(&self.var(var)?)? != *function {
+            let symbol = self.var(var)?;
+            if self.within(|| function.exists(&symbol))? != *function {
                 found.push(var);
             }
         }
@@ -112,9 +140,8 @@ impl Bdds {
     }
 
     /// Whether `a` implies `b`.
-    pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, OutOfMemory> {
-        let implication: AllocResult<Bdd> = a.imp(b);
-        Ok(implication?.valid())
+    pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, OutOfNodes> {
+        self.within(|| Ok(a.imp(b)?.valid()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Solving: sessions, interpolation, projection, enumeration.
+//! Solving with Z3: sessions, interpolation, projection, enumeration.
 //!
 //! | module | holds |
 //! |---|---|
@@ -8,13 +8,13 @@
 //! | [`simplify`](mod@simplify) | formulas without literals that their context decides |
 //! | [`allsat`] | all assignments of given predicates, as a BDD |
 //! | [`bdd`] | binary decision diagrams |
-//! | `backend` | what a solver must do to stand behind a session |
-//! | `z3` | the one backend there is |
+//! | `calls` | calls into the solver: watched, limited, counted |
 //! | `watchdog` | ends calls whose budget has run out |
+//! | `z3` | Z3's interface, terms and models |
 
 pub mod allsat;
-mod backend;
 pub mod bdd;
+mod calls;
 pub mod interpolate;
 pub mod project;
 pub mod session;
@@ -22,4 +22,5 @@ pub mod simplify;
 mod watchdog;
 mod z3;
 
-pub use session::{Answer, Reason, Session, Smt, SolverError, Stats};
+pub use calls::Stats;
+pub use session::{Session, Smt, SolverError, Status, Undecided};

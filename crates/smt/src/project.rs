@@ -6,9 +6,9 @@
 //!
 //! [`exists`] collects such cubes until they cover the formula. Every cube implies the projection, so the result is
 //! exact when the loop ends. Linear arithmetic always ends (there are finitely many projections); bit-vectors and
-//! arrays may not, hence the limits and, as a second try, Z3's quantifier elimination.
+//! arrays may not, hence the limits. QE
 
-use crate::session::{Reason, Session, Smt};
+use crate::session::{Session, Smt, Undecided};
 use crate::z3::back::Reader;
 use crate::z3::raw;
 use craig_logic::{Evaluator, Model, Sort, Substitution, SymbolId, TermId, Value};
@@ -23,18 +23,23 @@ const EASY_WORK: u32 = 20_000;
 /// Why a projection has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProjectError {
-    Solver(Reason),
+    Undecided(Undecided),
     /// The formula is false in the given model.
     NotAModel,
-    /// The limits were reached or Z3 did not manage.
+    /// The projection has more cubes than allowed.
+    TooMany {
+        limit: usize,
+    },
+    /// Z3 did not manage.
     GaveUp(String),
 }
 
 impl fmt::Display for ProjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ProjectError::Solver(reason) => write!(f, "{reason}"),
+            ProjectError::Undecided(why) => write!(f, "{why}"),
             ProjectError::NotAModel => f.write_str("the formula is false in the model"),
+            ProjectError::TooMany { limit } => write!(f, "the projection has more than {limit} cubes"),
             ProjectError::GaveUp(words) => write!(f, "projection gave up: {words}"),
         }
     }
@@ -42,9 +47,9 @@ impl fmt::Display for ProjectError {
 
 impl std::error::Error for ProjectError {}
 
-impl From<Reason> for ProjectError {
-    fn from(reason: Reason) -> Self {
-        ProjectError::Solver(reason)
+impl From<Undecided> for ProjectError {
+    fn from(why: Undecided) -> Self {
+        ProjectError::Undecided(why)
     }
 }
 
@@ -119,7 +124,8 @@ fn project(smt: &Smt, cube: TermId, model: &Model, symbols: &[SymbolId]) -> Resu
     }
     let body = translator.term(terms, cube)?;
     let model = build.finish();
-    let result = smt.call(|| z.project(&model, &constants, body))??;
+    // No limit of work: Z3 knows none here. Cubes are small.
+    let result = smt.calls().run(|| z.work(), || z.project(&model, &constants, body))??;
     Ok(Reader { translator, terms, bound: &[] }.term(result.ast)?)
 }
 
@@ -132,10 +138,7 @@ pub fn exists(smt: &Smt, formula: TermId, symbols: &[SymbolId]) -> Result<TermId
     if symbols.is_empty() {
         return Ok(formula);
     }
-    match cover(smt, formula, &symbols, MAX_CUBES, smt.session())? {
-        Some(found) => Ok(found),
-        None => eliminate(smt, formula, &symbols),
-    }
+    cover(smt, formula, &symbols, MAX_CUBES, smt.session())
 }
 
 /// As [`exists`], when a few cubes and little work are enough. No clock decides about that.
@@ -146,64 +149,36 @@ pub(crate) fn exists_easily(
 ) -> Result<TermId, ProjectError> {
     let mut session = smt.session();
     session.set_work_limit(EASY_WORK);
-    cover(smt, formula, symbols, EASY_CUBES, session)?
-        .ok_or_else(|| ProjectError::GaveUp("more than a few cubes".into()))
+    cover(smt, formula, symbols, EASY_CUBES, session)
 }
 
-/// Projected cubes until they cover the formula; `None` when that takes too many.
+/// Projected cubes until they cover the formula.
 fn cover(
     smt: &Smt,
     formula: TermId,
     symbols: &[SymbolId],
     max_cubes: usize,
     mut session: Session,
-) -> Result<Option<TermId>, ProjectError> {
+) -> Result<TermId, ProjectError> {
     let terms = smt.terms();
     session.assert(formula);
     let mut cubes: Vec<TermId> = Vec::new();
     while cubes.len() < max_cubes {
         if !session.check().decided()? {
-            return Ok(Some(crate::interpolate::tidy::disjunction(terms, &cubes)));
+            return Ok(crate::interpolate::tidy::disjunction(terms, &cubes));
         }
-        let Some(model) = session.model() else {
-            return Err(ProjectError::GaveUp("the model has values without a term".into()));
-        };
+        let model = session.require_model()?;
         let cube = by_model(smt, formula, &model, symbols)?;
         session.assert(terms.not(cube));
         cubes.push(cube);
     }
-    Ok(None)
+    Err(ProjectError::TooMany { limit: max_cubes })
 }
 
 /// `forall symbols. formula`, dual to [`exists`].
 pub fn forall(smt: &Smt, formula: TermId, symbols: &[SymbolId]) -> Result<TermId, ProjectError> {
     let terms = smt.terms();
     Ok(terms.not(exists(smt, terms.not(formula), symbols)?))
-}
-
-/// Z3's quantifier elimination.
-fn eliminate(smt: &Smt, formula: TermId, symbols: &[SymbolId]) -> Result<TermId, ProjectError> {
-    let terms = smt.terms();
-    let translator = smt.translator();
-    let z = &translator.ctx;
-    let mut constants = Vec::new();
-    for symbol in symbols {
-        constants.push(translator.term(terms, terms.symbol_term(*symbol))?);
-    }
-    let goal = z.quantify(false, &constants, translator.term(terms, formula)?)?;
-    let goals = smt.call(|| z.tactics(&["simplify", "qe"], goal))??;
-    let reader = Reader { translator, terms, bound: &[] };
-    let mut disjuncts = Vec::new();
-    for goal in &goals {
-        let conjuncts = goal.iter().map(|f| reader.term(f.ast)).collect::<raw::Result<Vec<_>>>()?;
-        disjuncts.push(terms.and(conjuncts));
-    }
-    let result = terms.or(disjuncts);
-    let left = terms.symbols_of(result);
-    if symbols.iter().any(|s| left.binary_search(s).is_ok()) {
-        return Err(ProjectError::GaveUp("quantifier elimination left a symbol".into()));
-    }
-    Ok(result)
 }
 
 #[cfg(test)]

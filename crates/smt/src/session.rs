@@ -3,20 +3,19 @@
 //! An [`Smt`] belongs to one thread and one term store: it holds the translated terms, the budget and the
 //! statistics. From it come [`Session`]s: incremental solvers with assertions on levels, assumptions, cores, models.
 //!
-//! A check answers [`Answer::Sat`], [`Answer::Unsat`] or [`Answer::Unknown`] with a reason. Models and cores are read
+//! A check answers [`Status::Sat`], [`Status::Unsat`] or [`Status::Unknown`] with a reason. Models and cores are read
 //! afterwards, by those who need them: reading a model costs more than many checks.
 
-use crate::backend::{Backend, Verdict};
+use crate::calls::{Calls, Stats};
 use crate::watchdog::Watch;
 use crate::z3::raw;
 use crate::z3::session::Z3Session;
 use crate::z3::translate::Translator;
 use craig_base::{Budget, Stop};
 use craig_logic::{Model, TermId, Terms};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 /// The oldest Z3 whose interface fits.
 const OLDEST: (u32, u32, u32) = (5, 3, 0);
@@ -36,69 +35,80 @@ impl fmt::Display for SolverError {
 
 impl std::error::Error for SolverError {}
 
-/// Why there is no answer.
+/// Why a question has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
+pub enum Undecided {
     /// The budget ran out.
     Stopped(Stop),
+    /// The question's own limit of work was not enough.
+    Work,
+    /// The model has values that no term stands for.
+    NoModel,
     /// The solver gave up; in its own words.
-    GaveUp(String),
+    Incomplete(String),
 }
 
-impl fmt::Display for Reason {
+impl Undecided {
+    /// The question was too much, or not for this solver: other questions may still be answered. Not so when the budget ran out.
+    pub fn gave_up(&self) -> bool {
+        !matches!(self, Undecided::Stopped(_))
+    }
+}
+
+impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Stopped(stop) => write!(f, "{stop}"),
-            Reason::GaveUp(words) => write!(f, "solver gave up: {words}"),
+            Undecided::Stopped(stop) => write!(f, "{stop}"),
+            Undecided::Work => f.write_str("the question is too much work"),
+            Undecided::NoModel => f.write_str("the model has values without a term"),
+            Undecided::Incomplete(words) => write!(f, "the solver gave up: {words}"),
         }
     }
 }
 
-impl std::error::Error for Reason {}
+impl std::error::Error for Undecided {}
 
 /// The answer to a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum Status {
     Sat,
     Unsat,
-    Unknown(Reason),
+    Unknown(Undecided),
 }
 
-impl Answer {
+impl Status {
     pub fn is_sat(&self) -> bool {
-        *self == Answer::Sat
+        *self == Status::Sat
     }
 
     pub fn is_unsat(&self) -> bool {
-        *self == Answer::Unsat
+        *self == Status::Unsat
     }
 
     /// Whether it is satisfiable, or the reason why that is not known.
-    pub fn decided(self) -> Result<bool, Reason> {
+    pub fn decided(self) -> Result<bool, Undecided> {
         match self {
-            Answer::Sat => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(reason),
+            Status::Sat => Ok(true),
+            Status::Unsat => Ok(false),
+            Status::Unknown(why) => Err(why),
         }
     }
 }
 
-/// What the solver has done so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
-    pub checks: u64,
-    pub sat: u64,
-    pub unsat: u64,
-    pub unknown: u64,
-    /// Time inside the solver.
-    pub time: Duration,
+impl From<Result<bool, Undecided>> for Status {
+    fn from(answer: Result<bool, Undecided>) -> Self {
+        match answer {
+            Ok(true) => Status::Sat,
+            Ok(false) => Status::Unsat,
+            Err(why) => Status::Unknown(why),
+        }
+    }
 }
 
 struct Shared {
     terms: Rc<Terms>,
     translator: Rc<Translator>,
-    watch: Watch,
-    stats: Cell<Stats>,
+    calls: Calls,
     /// Sessions for reuse, with the number of times they were used: making one costs as much as several checks.
     pool: RefCell<Vec<(Session, u32)>>,
 }
@@ -109,7 +119,7 @@ pub struct Smt(Rc<Shared>);
 
 impl fmt::Debug for Smt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Smt").field("stats", &self.0.stats.get()).finish_non_exhaustive()
+        f.debug_struct("Smt").field("stats", &self.stats()).finish_non_exhaustive()
     }
 }
 
@@ -119,14 +129,8 @@ impl Smt {
         check_version(raw::version())?;
         let translator = Rc::new(Translator::new());
         let interrupt = translator.ctx.interrupt_handle();
-        let watch = Watch::new(budget, move || interrupt.interrupt());
-        Ok(Smt(Rc::new(Shared {
-            terms,
-            translator,
-            watch,
-            stats: Cell::default(),
-            pool: RefCell::default(),
-        })))
+        let calls = Calls::new(Watch::new(budget, move || interrupt.interrupt()));
+        Ok(Smt(Rc::new(Shared { terms, translator, calls, pool: RefCell::default() })))
     }
 
     pub fn terms(&self) -> &Rc<Terms> {
@@ -138,21 +142,21 @@ impl Smt {
     }
 
     pub fn stats(&self) -> Stats {
-        self.0.stats.get()
+        self.0.calls.stats()
     }
 
     pub fn budget(&self) -> Budget {
-        self.0.watch.budget()
+        self.0.calls.budget()
     }
 
     /// Replaces the budget; returns the one before.
     pub fn set_budget(&self, budget: Budget) -> Budget {
-        self.0.watch.set_budget(budget)
+        self.0.calls.set_budget(budget)
     }
 
-    /// Runs `work` with at most `limit` of time on top of the present budget.
-    pub fn limited<T>(&self, limit: Duration, work: impl FnOnce() -> T) -> T {
-        let before = self.set_budget(self.budget().with_time(limit));
+    /// Does `work` with at most so many units of work on top of the present budget.
+    pub fn limited<T>(&self, units: u64, work: impl FnOnce() -> T) -> T {
+        let before = self.set_budget(self.budget().with_work(units));
         let result = work();
         self.set_budget(before);
         result
@@ -160,22 +164,21 @@ impl Smt {
 
     /// A new incremental session.
     pub fn session(&self) -> Session {
-        let backend = Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator));
-        Session { shared: Rc::downgrade(&self.0), backend: Box::new(backend), levels: 0, work_limited: false }
+        let z3 = Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator));
+        Session { shared: Rc::downgrade(&self.0), z3, levels: 0, limit: None }
     }
 
-    /// Runs a call into the solver under the budget, with statistics.
-    pub(crate) fn call<T>(&self, call: impl FnOnce() -> T) -> Result<T, Reason> {
-        self.0.call(call)
+    pub(crate) fn calls(&self) -> &Calls {
+        &self.0.calls
     }
 
     /// Is the conjunction satisfiable? For single questions; a series belongs into a [`Session`].
-    pub fn check(&self, formulas: &[TermId]) -> Answer {
+    pub fn check(&self, formulas: &[TermId]) -> Status {
         self.scratch(formulas, |_, answer| answer)
     }
 
     /// Like [`Smt::check`]; a model comes with `Sat` if it can be represented.
-    pub fn check_model(&self, formulas: &[TermId]) -> (Answer, Option<Model>) {
+    pub fn check_model(&self, formulas: &[TermId]) -> (Status, Option<Model>) {
         self.scratch(formulas, |session, answer| {
             let model = if answer.is_sat() { session.model() } else { None };
             (answer, model)
@@ -183,7 +186,7 @@ impl Smt {
     }
 
     /// Do the premises imply the conclusion?
-    pub fn entails(&self, premises: &[TermId], conclusion: TermId) -> Result<bool, Reason> {
+    pub fn entails(&self, premises: &[TermId], conclusion: TermId) -> Result<bool, Undecided> {
         let terms = &self.0.terms;
         if terms.is_true(conclusion) || premises.contains(&conclusion) {
             return Ok(true);
@@ -193,7 +196,7 @@ impl Smt {
         self.check(&all).decided().map(|sat| !sat)
     }
 
-    fn scratch<T>(&self, formulas: &[TermId], then: impl FnOnce(&mut Session, Answer) -> T) -> T {
+    fn scratch<T>(&self, formulas: &[TermId], then: impl FnOnce(&mut Session, Status) -> T) -> T {
         let mut session = self.pooled_session();
         for formula in formulas {
             session.assert(*formula);
@@ -207,7 +210,7 @@ impl Smt {
         let pooled = self.0.pool.borrow_mut().pop();
         let (mut session, uses) = pooled.unwrap_or_else(|| (self.session(), 0));
         session.push();
-        Pooled { session: Some(session), uses, limited: false }
+        Pooled { session: Some(session), uses }
     }
 }
 
@@ -215,16 +218,6 @@ impl Smt {
 pub(crate) struct Pooled {
     session: Option<Session>,
     uses: u32,
-    limited: bool,
-}
-
-impl Pooled {
-    pub fn set_work_limit(&mut self, units: u32) {
-        self.limited = units > 0;
-        if let Some(session) = &mut self.session {
-            session.set_work_limit(units);
-        }
-    }
 }
 
 impl std::ops::Deref for Pooled {
@@ -250,21 +243,8 @@ impl Drop for Pooled {
         while session.levels() > 0 {
             session.pop();
         }
-        if self.limited {
-            session.set_work_limit(0);
-        }
+        session.set_work_limit(0);
         shared.pool.borrow_mut().push((session, self.uses + 1));
-    }
-}
-
-impl Shared {
-    fn call<T>(&self, call: impl FnOnce() -> T) -> Result<T, Reason> {
-        let start = Instant::now();
-        let result = self.watch.run(call);
-        let mut stats = self.stats.get();
-        stats.time += start.elapsed();
-        self.stats.set(stats);
-        result.map_err(Reason::Stopped)
     }
 }
 
@@ -284,9 +264,10 @@ fn check_version(found: (u32, u32, u32)) -> Result<(), SolverError> {
 pub struct Session {
     /// Weak, because pooled sessions live inside what they would otherwise keep alive.
     shared: std::rc::Weak<Shared>,
-    backend: Box<dyn Backend>,
+    z3: Z3Session,
     levels: u32,
-    work_limited: bool,
+    /// Units of work for each check.
+    limit: Option<u32>,
 }
 
 impl fmt::Debug for Session {
@@ -298,7 +279,7 @@ impl fmt::Debug for Session {
 impl Session {
     /// Opens a level: what is asserted from now on goes with the matching [`Session::pop`].
     pub fn push(&mut self) {
-        self.backend.push();
+        self.z3.push();
         self.levels += 1;
     }
 
@@ -306,7 +287,7 @@ impl Session {
     pub fn pop(&mut self) {
         if self.levels > 0 {
             self.levels -= 1;
-            self.backend.pop(1);
+            self.z3.pop(1);
         }
     }
 
@@ -316,72 +297,50 @@ impl Session {
     }
 
     pub fn assert(&mut self, formula: TermId) {
-        self.backend.assert(formula);
+        self.z3.assert(formula);
     }
 
     /// Are the assertions satisfiable together?
-    pub fn check(&mut self) -> Answer {
+    pub fn check(&mut self) -> Status {
         self.check_assuming(&[])
     }
 
     /// Are the assertions and the assumptions satisfiable together? Assumptions may be any Boolean terms; literals
     /// over symbols are cheapest.
-    pub fn check_assuming(&mut self, assumptions: &[TermId]) -> Answer {
+    pub fn check_assuming(&mut self, assumptions: &[TermId]) -> Status {
         let Some(shared) = self.shared.upgrade() else {
-            return Answer::Unknown(Reason::GaveUp("the solver of this session is gone".into()));
+            return Status::Unknown(Undecided::Incomplete("the solver of this session is gone".into()));
         };
-        let backend = &mut self.backend;
-        let mut answer = shared.call(|| backend.check(assumptions));
-        if let Ok(Verdict::Unknown(words)) = &answer
-            && words.contains("cancel")
-            && !self.work_limited
-            && shared.watch.stopped().is_none()
-        {
-            // An interruption meant for an earlier call can arrive late; a second try tells it from a real failure.
-            // (A used-up work limit has the same words.)
-            answer = shared.call(|| backend.check(assumptions));
-        }
-        let answer = match answer {
-            Ok(Verdict::Sat) => Answer::Sat,
-            Ok(Verdict::Unsat) => Answer::Unsat,
-            Ok(Verdict::Unknown(words)) => Answer::Unknown(match shared.watch.stopped() {
-                Some(stop) => Reason::Stopped(stop),
-                None => Reason::GaveUp(words),
-            }),
-            Err(reason) => Answer::Unknown(reason),
-        };
-        let mut stats = shared.stats.get();
-        stats.checks += 1;
-        match answer {
-            Answer::Sat => stats.sat += 1,
-            Answer::Unsat => stats.unsat += 1,
-            Answer::Unknown(_) => stats.unknown += 1,
-        }
-        shared.stats.set(stats);
-        answer
+        let answer = self.z3.check(assumptions, self.limit, &shared.calls);
+        shared.calls.note(&answer);
+        answer.into()
     }
 
-    /// Limits the work of each check from now on, in the solver's own units, so that the outcome does not depend on
-    /// the clock; a check that needs more is `Unknown`. Zero means no limit.
+    /// Limits the work of each check from now on, in the solver's own units, so that the answer does not depend on
+    /// the clock; a check that needs more is [`Undecided::Work`]. Zero means no limit.
     pub fn set_work_limit(&mut self, units: u32) {
-        self.work_limited = units > 0;
-        self.backend.set_work_limit(units);
+        self.limit = (units > 0).then_some(units);
     }
 
     /// The model of the last check, which was `Sat`. `None` when it has values that we cannot represent.
     pub fn model(&mut self) -> Option<Model> {
-        self.backend.model()
+        self.z3.model()
+    }
+
+    /// As [`Session::model`], for those who cannot go on without it.
+    pub fn require_model(&mut self) -> Result<Model, Undecided> {
+        self.model().ok_or(Undecided::NoModel)
     }
 
     /// The values of a few Boolean terms in the model of the last check, which was `Sat`: much cheaper than reading the whole
     /// model. `None` when one of them has no plain value.
     pub fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
-        self.backend.truths(terms)
+        self.z3.truths(terms)
     }
 
     /// The assumptions that the last check, which was `Unsat`, needed. Not minimal in general.
     pub fn core(&mut self) -> Vec<TermId> {
-        self.backend.core()
+        self.z3.core()
     }
 
     /// A core of which no member can be left out, found by leaving out one after the other. Starts from the core
@@ -429,16 +388,16 @@ mod tests {
         let (x, y) = (t.symbol("x", Sort::Int), t.symbol("y", Sort::Int));
         let mut s = smt.session();
         s.assert(t.lt(x, y));
-        assert_eq!(s.check(), Answer::Sat);
+        assert_eq!(s.check(), Status::Sat);
         s.push();
         s.assert(t.lt(y, x));
-        assert_eq!(s.check(), Answer::Unsat);
+        assert_eq!(s.check(), Status::Unsat);
         s.pop();
-        assert_eq!(s.check(), Answer::Sat);
+        assert_eq!(s.check(), Status::Sat);
         let assumptions = [t.ge(x, t.int(0)), t.ge(x, t.int(5)), t.le(y, t.int(5)), t.le(y, t.int(100))];
-        assert_eq!(s.check_assuming(&assumptions), Answer::Unsat);
+        assert_eq!(s.check_assuming(&assumptions), Status::Unsat);
         assert_eq!(s.minimal_core(), vec![assumptions[1], assumptions[2]]);
-        assert_eq!(s.check_assuming(&assumptions[..2]), Answer::Sat);
+        assert_eq!(s.check_assuming(&assumptions[..2]), Status::Sat);
         assert!(smt.stats().checks >= 5);
     }
 
@@ -459,38 +418,7 @@ mod tests {
             t.distinct(t.apply(f, &[t.int(0)]), t.apply(f, &[t.int(1)])),
         ]);
         let (answer, model) = smt.check_model(&[formula]);
-        assert_eq!(answer, Answer::Sat);
+        assert_eq!(answer, Status::Sat);
         assert_eq!(t.eval(formula, &model.unwrap()), Value::Bool(true));
-    }
-
-    #[test]
-    fn a_cancelled_budget_ends_a_hard_query() {
-        let (t, smt) = solver();
-        // A product that is prime: factoring it with bit-vectors takes Z3 very long.
-        let (x, y) = (t.symbol("x", Sort::BitVec(128)), t.symbol("y", Sort::BitVec(128)));
-        let limit = t.bv_big(dashu::integer::IBig::from(1) << 64, 128);
-        let prime = t.read_term("(_ bv170141183460469231731687303715884105727 128)").unwrap();
-        let formula = t.and([
-            t.eq(t.bv_mul(x, y), prime),
-            t.bv_ult(x, limit),
-            t.bv_ult(y, limit),
-            t.bv_ult(t.bv(1, 128), x),
-            t.bv_ult(t.bv(1, 128), y),
-        ]);
-        let budget = Budget::unlimited();
-        smt.set_budget(budget.clone());
-        let handle = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(50));
-            budget.cancel();
-        });
-        assert_eq!(smt.check(&[formula]), Answer::Unknown(Reason::Stopped(Stop::Cancelled)));
-        handle.join().unwrap();
-        let answer = {
-            smt.set_budget(Budget::unlimited());
-            smt.limited(Duration::from_millis(50), || smt.check(&[formula]))
-        };
-        assert_eq!(answer, Answer::Unknown(Reason::Stopped(Stop::Time)));
-        // And the solver is usable afterwards.
-        assert_eq!(smt.check(&[t.bv_ult(x, y)]), Answer::Sat);
     }
 }

@@ -5,12 +5,12 @@
 //! the constructors clean up around it. The result is equivalent, and no literal of it can be replaced by a constant. Invariants
 //! that come out of decision diagrams shrink to what a person would write.
 
-use crate::session::{Answer, Reason, Session, Smt};
+use crate::session::{Session, Smt, Undecided};
 use craig_logic::{Op, TermId, Terms};
 use std::rc::Rc;
 
 /// Simplifies a formula. `Ok(None)`: as a tree it has more than `limit` literals, and would take too long.
-pub fn simplify(smt: &Smt, formula: TermId, limit: usize) -> Result<Option<TermId>, Reason> {
+pub fn simplify(smt: &Smt, formula: TermId, limit: usize) -> Result<Option<TermId>, Undecided> {
     let terms = Rc::clone(smt.terms());
     let mut left = limit;
     let Some(tree) = unfold(&terms, formula, true, &mut left) else { return Ok(None) };
@@ -47,7 +47,7 @@ struct Simplifier<'a> {
 
 impl Simplifier<'_> {
     /// The formula in the context that the session holds.
-    fn run(&mut self, formula: TermId) -> Result<TermId, Reason> {
+    fn run(&mut self, formula: TermId) -> Result<TermId, Undecided> {
         let t = self.terms;
         let is_and = match t.op(formula) {
             Op::And => true,
@@ -77,13 +77,12 @@ impl Simplifier<'_> {
         }
     }
 
-    fn literal(&mut self, literal: TermId) -> Result<TermId, Reason> {
+    fn literal(&mut self, literal: TermId) -> Result<TermId, Undecided> {
         let t = self.terms;
-        let decided = |answer: Answer| answer.decided();
-        if !decided(self.session.check_assuming(&[t.not(literal)]))? {
+        if !self.session.check_assuming(&[t.not(literal)]).decided()? {
             return Ok(t.tru());
         }
-        if !decided(self.session.check_assuming(&[literal]))? {
+        if !self.session.check_assuming(&[literal]).decided()? {
             return Ok(t.fls());
         }
         Ok(literal)
@@ -93,6 +92,7 @@ impl Simplifier<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Status;
     use craig_base::Budget;
 
     fn simple(text: &str) -> String {
@@ -102,7 +102,7 @@ mod tests {
         let script = t.read_script(&format!("{declared}(assert {text})")).expect("a formula");
         let formula = script.assertions[0];
         let result = simplify(&smt, formula, 100).expect("decided").expect("small");
-        assert_eq!(smt.check(&[t.xor(formula, result)]), Answer::Unsat, "equivalent");
+        assert_eq!(smt.check(&[t.xor(formula, result)]), Status::Unsat, "equivalent");
         t.smt(result)
     }
 

@@ -1,8 +1,8 @@
 //! Ends solver calls whose budget has run out.
 //!
 //! One thread per process looks at the calls under way every few milliseconds and interrupts those whose [`Budget`]
-//! says stop: by time, by cancellation from another thread, now and then by memory. Z3's own timeouts would start a
-//! thread per call, which costs more than most calls.
+//! says stop: by the clock, by processor time, by cancellation from another thread, now and then by memory. Z3's own timeouts would
+//! start a thread per call, which costs more than most calls. Limits of work are not its business: Z3 keeps them itself.
 
 use craig_base::{Budget, Stop};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -17,7 +17,8 @@ const MEMORY_ROUNDS: u32 = 20;
 struct State {
     budget: Budget,
     active: bool,
-    memory: bool,
+    /// Why the call was interrupted, if it was: memory may be free again and processor time is not looked at every time.
+    interrupted: Option<Stop>,
 }
 
 type Action = Box<dyn Fn() + Send>;
@@ -39,7 +40,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 impl Watch {
     /// `action` interrupts the solver; it is called from another thread, possibly several times.
     pub fn new(budget: Budget, action: impl Fn() + Send + 'static) -> Watch {
-        let state = Mutex::new(State { budget, active: false, memory: false });
+        let state = Mutex::new(State { budget, active: false, interrupted: None });
         let slot = Arc::new(Slot { state, action: Mutex::new(Box::new(action)) });
         register(Arc::downgrade(&slot));
         Watch { slot }
@@ -54,13 +55,10 @@ impl Watch {
         lock(&self.slot.state).budget.clone()
     }
 
-    /// Why the budget is used up, if it is.
+    /// Why the last call was interrupted or the budget is used up, if so.
     pub fn stopped(&self) -> Option<Stop> {
         let state = lock(&self.slot.state);
-        if state.memory {
-            return Some(Stop::Memory);
-        }
-        state.budget.stopped()
+        state.interrupted.or_else(|| state.budget.stopped())
     }
 
     /// Runs a solver call under watch, unless the budget is used up already.
@@ -70,7 +68,7 @@ impl Watch {
             budget.check()?;
             let mut state = lock(&self.slot.state);
             state.active = true;
-            state.memory = false;
+            state.interrupted = None;
         }
         let result = call();
         lock(&self.slot.state).active = false;
@@ -106,7 +104,8 @@ fn watch(slots: &Mutex<Vec<Weak<Slot>>>) {
             None => false,
         });
         for slot in living {
-            // The lock is held while interrupting, so that a call that ends meanwhile is not hit late.
+            // The lock is held while interrupting, so that the call cannot be another one meanwhile. An interruption that comes after
+            // the solver is done does nothing: Z3 forgets it before the next call.
             let mut state = lock(&slot.state);
             if !state.active {
                 continue;
@@ -117,7 +116,7 @@ fn watch(slots: &Mutex<Vec<Weak<Slot>>>) {
                 state.budget.stopped()
             };
             if let Some(stop) = stop {
-                state.memory = stop == Stop::Memory;
+                state.interrupted.get_or_insert(stop);
                 (lock(&slot.action))();
             }
         }

@@ -7,10 +7,9 @@ mod random;
 use craig_base::Budget;
 use craig_logic::{FunId, Rat, Sort, TermId, Terms, Value};
 use craig_smt::interpolate::{self, Hints, Options, Tree};
-use craig_smt::{Answer, Smt};
+use craig_smt::{Smt, Status};
 use random::{Family, Random};
 use std::rc::Rc;
-use std::time::Duration;
 
 /// Symbols of every sort, and random terms over them.
 struct World {
@@ -28,6 +27,9 @@ struct World {
 }
 
 const WIDTH: u32 = 6;
+
+/// Units of work for one question.
+const WORK: u64 = 35_000_000;
 
 impl World {
     fn new(seed: u64) -> World {
@@ -199,8 +201,8 @@ fn models_and_implicants_agree_with_z3() {
         let mut w = World::new(seed);
         let formula = w.bool(4);
         let t = Rc::clone(&w.t);
-        let (answer, model) = w.smt.limited(Duration::from_secs(5), || w.smt.check_model(&[formula]));
-        if answer != Answer::Sat {
+        let (answer, model) = w.smt.limited(WORK, || w.smt.check_model(&[formula]));
+        if answer != Status::Sat {
             continue;
         }
         let Some(model) = model else { continue };
@@ -210,7 +212,7 @@ fn models_and_implicants_agree_with_z3() {
         for literal in &literals {
             assert_eq!(t.eval(*literal, &model), Value::Bool(true), "seed {seed}: {}", t.smt(*literal));
         }
-        let implied = w.smt.limited(Duration::from_secs(5), || w.smt.entails(&literals, formula));
+        let implied = w.smt.limited(WORK, || w.smt.entails(&literals, formula));
         assert_ne!(implied, Ok(false), "seed {seed}: {}", t.smt(formula));
     }
     assert!(satisfiable > 150, "{satisfiable}");
@@ -240,7 +242,7 @@ fn evaluation_agrees_with_z3() {
             });
         }
         let (answer, model) = w.smt.check_model(&pins);
-        assert_eq!(answer, Answer::Sat, "seed {seed}");
+        assert_eq!(answer, Status::Sat, "seed {seed}");
         let model = model.unwrap();
         // The function is not pinned: read the formula with what our model says about it, and pin that too.
         if !t.functions_of_all(&[formula]).is_empty() {
@@ -248,8 +250,8 @@ fn evaluation_agrees_with_z3() {
         }
         let value = t.eval(formula, &model) == Value::Bool(true);
         pins.push(formula);
-        let says = w.smt.limited(Duration::from_secs(5), || w.smt.check(&pins));
-        if !matches!(says, Answer::Unknown(_)) {
+        let says = w.smt.limited(WORK, || w.smt.check(&pins));
+        if !matches!(says, Status::Unknown(_)) {
             assert_eq!(says.is_sat(), value, "seed {seed}: {}", t.smt(formula));
         }
     }
@@ -268,8 +270,8 @@ fn simplification_preserves_the_meaning() {
         let t = Rc::clone(&w.t);
         let mut question = vec![t.xor(folded, plain)];
         question.extend(w.opaque.take().unwrap_or_default().into_iter().map(|(s, n)| t.eq(s, n)));
-        let answer = w.smt.limited(Duration::from_secs(3), || w.smt.check(&question));
-        assert_ne!(answer, Answer::Sat, "seed {seed}: {}\n{}", t.smt(folded), t.smt(plain));
+        let answer = w.smt.limited(WORK, || w.smt.check(&question));
+        assert_ne!(answer, Status::Sat, "seed {seed}: {}\n{}", t.smt(folded), t.smt(plain));
         decided += usize::from(answer.is_unsat());
     }
     assert!(decided > 150, "{decided}");
@@ -281,7 +283,7 @@ fn slice(family: Family, count: usize, first_seed: u64, at_least: usize) {
         seed += 1;
         let terms = Rc::new(Terms::new());
         let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).unwrap();
-        let limit = Duration::from_secs(10);
+        let limit = 2 * WORK;
         let Some(parts) = smt.limited(limit, || random::sequence(&smt, family, seed)) else { continue };
         done += 1;
         let options = Options { verify: false, ..Options::default() };
@@ -307,7 +309,7 @@ fn interpolants_of_linear_trees_are_valid() {
     for seed in 5000..5100 {
         let terms = Rc::new(Terms::new());
         let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).unwrap();
-        let limit = Duration::from_secs(10);
+        let limit = 2 * WORK;
         let Some(formulas) = smt.limited(limit, || random::sequence(&smt, Family::Linear, seed)) else {
             continue;
         };

@@ -2,7 +2,7 @@
 
 use super::Tree;
 use super::vocabulary::Vocabulary;
-use crate::session::{Reason, Smt};
+use crate::session::{Smt, Undecided};
 use craig_logic::TermId;
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Violation {
     /// left side this is "A implies I"; along a sequence it is inductiveness; at the root "I and B are unsatisfiable".
     Step(usize),
     /// Not decided.
-    Unknown(usize, Reason),
+    Unknown(usize, Undecided),
 }
 
 impl fmt::Display for Violation {

@@ -1,7 +1,6 @@
 //! The strongest and the weakest interpolant: elimination of the symbols that a cut does not share.
 //!
-//! `strongest` is `exists (left symbols). A`, `weakest` is `not exists (right symbols). B`; document 002 builds its
-//! frame on them. Exact, sometimes large. Functions cannot be eliminated: a side with a function of its own has no
+//! `strongest` is `exists (left symbols). A`, `weakest` is `not exists (right symbols). B`. Exact, sometimes large. Functions cannot be eliminated: a side with a function of its own has no
 //! such interpolant here.
 //!
 //! [`easily`] is for cuts that are too hard for the linear layer: their sides often have few local symbols, and then

@@ -24,7 +24,7 @@ use super::cube::Cube;
 use super::prover::Prover;
 use super::separate::{self, Cut};
 use super::tidy;
-use crate::session::Reason;
+use crate::session::Undecided;
 use craig_logic::{Evaluator, Model, Op, Relation, TermId, Terms};
 
 /// Cubes of A, and cubes of B per group, before the layer gives up.
@@ -41,15 +41,15 @@ const MAX_JOINT: usize = 8;
 
 /// Why the layer has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    Solver(Reason),
+pub enum GivenUp {
+    Undecided(Undecided),
     /// In words, for statistics.
-    GaveUp(&'static str),
+    Because(&'static str),
 }
 
-impl From<Reason> for Failure {
-    fn from(reason: Reason) -> Self {
-        Failure::Solver(reason)
+impl From<Undecided> for GivenUp {
+    fn from(why: Undecided) -> Self {
+        GivenUp::Undecided(why)
     }
 }
 
@@ -84,7 +84,7 @@ pub fn interpolate(
     a: &[TermId],
     b: &[TermId],
     failures: u32,
-) -> Result<TermId, Failure> {
+) -> Result<TermId, GivenUp> {
     let terms = cut.terms;
     let max_cubes = MAX_CUBES.checked_shr(failures).unwrap_or(0).max(MIN_CUBES);
     let mut search = Search { cut, right: Vec::new(), max_cubes };
@@ -124,11 +124,11 @@ pub fn interpolate(
             None => search.complete(prover, group, b)?,
         }
     }
-    Err(Failure::GaveUp("too many cubes on the left"))
+    Err(GivenUp::Because("too many cubes on the left"))
 }
 
-fn patience(prover: &Prover) -> Result<(), Failure> {
-    if prover.hard() < MAX_HARD { Ok(()) } else { Err(Failure::GaveUp("the questions are too hard")) }
+fn patience(prover: &Prover) -> Result<(), GivenUp> {
+    if prover.hard() < MAX_HARD { Ok(()) } else { Err(GivenUp::Because("the questions are too hard")) }
 }
 
 /// The cube of a side that consists of literals only. A disequality is a choice, so it does not count.
@@ -156,14 +156,14 @@ fn only_cube(cut: &Cut<'_>, formulas: &[TermId]) -> Option<Cube> {
 }
 
 /// The cube of the model. Terms that linear arithmetic does not know are left as they are.
-fn cube_of(cut: &Cut<'_>, formulas: &[TermId], model: &Model) -> Result<Cube, Failure> {
+fn cube_of(cut: &Cut<'_>, formulas: &[TermId], model: &Model) -> Result<Cube, GivenUp> {
     let mut values = Evaluator::new(cut.terms, model);
     let mut literals = Vec::new();
     for formula in formulas {
         match cut.terms.implicant_with(*formula, &mut values) {
             Some(found) => literals.extend(found),
             // Our evaluation and the solver's differ only where the model is partial (division by zero).
-            None => return Err(Failure::GaveUp("the model does not evaluate to true")),
+            None => return Err(GivenUp::Because("the model does not evaluate to true")),
         }
     }
     literals.sort_unstable();
@@ -173,7 +173,7 @@ fn cube_of(cut: &Cut<'_>, formulas: &[TermId], model: &Model) -> Result<Cube, Fa
 
 impl Search<'_> {
     /// Adds facts until the group contradicts B.
-    fn complete(&mut self, prover: &mut Prover, group: &mut Group, b: &[TermId]) -> Result<(), Failure> {
+    fn complete(&mut self, prover: &mut Prover, group: &mut Group, b: &[TermId]) -> Result<(), GivenUp> {
         for _ in 0..MAX_RIGHT {
             let Some(model) = prover.model(b, &group.formulas())? else { return Ok(()) };
             let cube = cube_of(self.cut, b, &model)?;
@@ -184,7 +184,7 @@ impl Search<'_> {
             self.right.push(cube);
             self.exclude(group, self.right.len() - 1)?;
         }
-        Err(Failure::GaveUp("too many cubes on the right"))
+        Err(GivenUp::Because("too many cubes on the right"))
     }
 
     fn half_space(&self, left: &[&Cube], right: &[usize]) -> Option<TermId> {
@@ -206,7 +206,7 @@ impl Search<'_> {
     }
 
     /// Makes the group exclude a cube of B that its facts admit.
-    fn exclude(&mut self, group: &mut Group, right: usize) -> Result<(), Failure> {
+    fn exclude(&mut self, group: &mut Group, right: usize) -> Result<(), GivenUp> {
         let left: Vec<&Cube> = group.cubes.iter().collect();
         // One half-space in place of a present fact is simpler than one more.
         for fact in &mut group.facts {
@@ -222,7 +222,7 @@ impl Search<'_> {
                 group.facts.push(Fact { formula, excludes: vec![right] });
                 Ok(())
             }
-            None => Err(Failure::GaveUp("a pair of cubes could not be separated")),
+            None => Err(GivenUp::Because("a pair of cubes could not be separated")),
         }
     }
 

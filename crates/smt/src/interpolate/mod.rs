@@ -16,8 +16,7 @@
 //!    is little work, and once spacer has failed on the whole problem it gets single cuts only when all else failed:
 //!    both matter for the few hard sequences in which most of the time goes.
 //!
-//! Deviations from the plan in the documents, with reasons: the linear layer keeps the one weighted sum by default and
-//! splits it into parts only for [`Strength::Strong`], because the split of `s = 0, i = 0` into its parts loses
+//! The linear layer keeps the one weighted sum by default and splits it into parts only for [`Strength::Strong`], because the split of `s = 0, i = 0` into its parts loses
 //! `s = 2 * i`. `weakest` is taken per cut from all that follows, so that it fits a tree. Arrays and functions are
 //! opaque to the linear layer: what needs their axioms goes to the next layers.
 //!
@@ -40,15 +39,17 @@ mod spacer;
 pub(crate) mod tidy;
 mod vocabulary;
 
-use crate::session::{Answer, Reason, Smt};
+use crate::session::{Smt, Status, Undecided};
 use check::Violation;
 use craig_logic::{Sort, Substitution, TermId, Terms};
 use prover::Prover;
 use rustc_hash::FxHashMap;
 use separate::Cut;
 use std::fmt;
-use std::time::Duration;
 use vocabulary::Vocabulary;
+
+/// Units of work for a call of a method, unless the options say otherwise: CALIBRATE
+const METHOD_LIMIT: u64 = 35_000_000;
 
 /// A way to compute an interpolant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,8 +80,8 @@ pub struct Options {
     pub strength: Strength,
     /// Try candidates before computing.
     pub candidates: bool,
-    /// For each call of a method other than the linear one; they get a shorter turn before that.
-    pub method_limit: Duration,
+    /// Units of work for each call of a method other than the linear one; they get a shorter turn before that.
+    pub method_limit: u64,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
 }
@@ -91,7 +92,7 @@ impl Default for Options {
             methods: vec![Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest],
             strength: Strength::Simple,
             candidates: true,
-            method_limit: Duration::from_secs(5),
+            method_limit: METHOD_LIMIT,
             verify: cfg!(debug_assertions),
         }
     }
@@ -189,7 +190,7 @@ pub struct Hints {
 
 /// Where the interpolant of a cut came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum Origin {
     /// `true`, `false` or the one before, because the core does not need the part between.
     Core,
     Candidate,
@@ -201,16 +202,16 @@ pub enum Source {
 pub struct Interpolants {
     /// One per cut: for a sequence of `n` parts `n - 1`, for a tree one per node but the root.
     pub formulas: Vec<TermId>,
-    pub sources: Vec<Source>,
+    pub origins: Vec<Origin>,
 }
 
 impl Interpolants {
     /// The last method of the default order that some cut needed; `None` if none was computed.
     pub fn method(&self) -> Option<Method> {
-        self.sources
+        self.origins
             .iter()
             .filter_map(|s| match s {
-                Source::Computed(method) => Some(*method),
+                Origin::Computed(method) => Some(*method),
                 _ => None,
             })
             .max()
@@ -219,11 +220,11 @@ impl Interpolants {
 
 /// Why there are no interpolants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum NoInterpolant {
     /// The formulas are satisfiable together.
     Satisfiable,
     /// The solver did not decide that.
-    Undecided(Reason),
+    Undecided(Undecided),
     /// No method answered at this cut; what each said.
     NoMethod { cut: usize, tried: Vec<(Method, String)> },
     /// A result did not satisfy the conditions: a bug of ours or of the solver.
@@ -232,22 +233,22 @@ pub enum Failure {
     Malformed,
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for NoInterpolant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Satisfiable => f.write_str("the formulas are satisfiable"),
-            Failure::Undecided(reason) => write!(f, "unsatisfiability was not decided: {reason}"),
-            Failure::NoMethod { cut, tried } => {
+            NoInterpolant::Satisfiable => f.write_str("the formulas are satisfiable"),
+            NoInterpolant::Undecided(reason) => write!(f, "unsatisfiability was not decided: {reason}"),
+            NoInterpolant::NoMethod { cut, tried } => {
                 write!(f, "no interpolant at cut {cut}:")?;
                 tried.iter().try_for_each(|(method, words)| write!(f, " {method:?}: {words};"))
             }
-            Failure::Invalid(violation) => write!(f, "{violation}"),
-            Failure::Malformed => f.write_str("not a tree of formulas"),
+            NoInterpolant::Invalid(violation) => write!(f, "{violation}"),
+            NoInterpolant::Malformed => f.write_str("not a tree of formulas"),
         }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for NoInterpolant {}
 
 /// Interpolants of a sequence of parts: one per cut between neighbours.
 pub fn sequence(
@@ -255,14 +256,14 @@ pub fn sequence(
     parts: &[TermId],
     hints: &Hints,
     options: &Options,
-) -> Result<Interpolants, Failure> {
+) -> Result<Interpolants, NoInterpolant> {
     tree(smt, &Tree::chain(parts), hints, options)
 }
 
 /// Interpolants of a tree of formulas: one per node but the root.
-pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<Interpolants, Failure> {
+pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<Interpolants, NoInterpolant> {
     if !tree.well_formed() {
-        return Err(Failure::Malformed);
+        return Err(NoInterpolant::Malformed);
     }
     let mut prover = Prover::new(smt);
     let core = core(smt, &mut prover, &tree.formulas)?;
@@ -283,7 +284,7 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
     };
     let result = run.run()?;
     if options.verify {
-        verify(smt, tree, &shared, &result.formulas).map_err(Failure::Invalid)?;
+        verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
     }
     Ok(result)
 }
@@ -296,7 +297,7 @@ fn linear(terms: &Terms, formulas: &[TermId]) -> bool {
 }
 
 /// The formulas that make the whole unsatisfiable.
-fn core(smt: &Smt, prover: &mut Prover, formulas: &[TermId]) -> Result<Vec<TermId>, Failure> {
+fn core(smt: &Smt, prover: &mut Prover, formulas: &[TermId]) -> Result<Vec<TermId>, NoInterpolant> {
     if let Some(found) = formulas.iter().find(|f| smt.terms().is_false(**f)) {
         return Ok(vec![*found]);
     }
@@ -305,13 +306,13 @@ fn core(smt: &Smt, prover: &mut Prover, formulas: &[TermId]) -> Result<Vec<TermI
     }
     // Satisfiable, or too much work with names: then all parts count as needed.
     match smt.check(formulas) {
-        Answer::Unsat => Ok(formulas.to_vec()),
-        Answer::Sat => Err(Failure::Satisfiable),
-        Answer::Unknown(reason) => Err(Failure::Undecided(reason)),
+        Status::Unsat => Ok(formulas.to_vec()),
+        Status::Sat => Err(NoInterpolant::Satisfiable),
+        Status::Unknown(reason) => Err(NoInterpolant::Undecided(reason)),
     }
 }
 
-/// The four conditions for a sequence, for `--check-interpolants` and tests.
+/// The four conditions for a sequence.
 pub fn check_sequence(smt: &Smt, parts: &[TermId], interpolants: &[TermId]) -> Result<(), Violation> {
     let tree = Tree::chain(parts);
     verify(smt, &tree, &tree.vocabularies(smt.terms()), interpolants)
@@ -329,13 +330,13 @@ fn verify(smt: &Smt, tree: &Tree, shared: &[Vocabulary], interpolants: &[TermId]
 }
 
 /// Spacer answers for all cuts at once, and better so: before it gets a single cut it gets the whole problem.
-fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], limit: Duration) -> Option<Interpolants> {
+fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], limit: u64) -> Result<Interpolants, String> {
     smt.limited(limit, || {
-        let mut formulas = spacer::interpolate(smt, tree, shared).ok()?;
-        check::check(smt, tree, shared, &formulas).ok()?;
+        let mut formulas = spacer::interpolate(smt, tree, shared)?;
+        check::check(smt, tree, shared, &formulas).map_err(|violation| violation.to_string())?;
         formulas.pop();
-        let sources = vec![Source::Computed(Method::Spacer); formulas.len()];
-        Some(Interpolants { formulas, sources })
+        let origins = vec![Origin::Computed(Method::Spacer); formulas.len()];
+        Ok(Interpolants { formulas, origins })
     })
 }
 
@@ -356,7 +357,7 @@ struct Run<'a> {
     /// Whether the core needs the node.
     needed: Vec<bool>,
     prover: Prover,
-    found: Vec<(TermId, Source)>,
+    found: Vec<(TermId, Origin)>,
     /// Whether the problem is one of arithmetic and nothing else.
     linear: bool,
     /// Cuts that the linear layer gave up.
@@ -365,7 +366,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn run(mut self) -> Result<Interpolants, Failure> {
+    fn run(mut self) -> Result<Interpolants, NoInterpolant> {
         for node in 0..self.tree.root() {
             let found = self.cut(node)?;
             if let Spacer::Answered(all) = self.spacer {
@@ -373,8 +374,8 @@ impl Run<'_> {
             }
             self.found.push(found);
         }
-        let (formulas, sources) = self.found.into_iter().unzip();
-        Ok(Interpolants { formulas, sources })
+        let (formulas, origins) = self.found.into_iter().unzip();
+        Ok(Interpolants { formulas, origins })
     }
 
     /// Formulas inside the cut: the children's interpolants and the node's formula.
@@ -404,37 +405,36 @@ impl Run<'_> {
         right
     }
 
-    fn cut(&mut self, node: usize) -> Result<(TermId, Source), Failure> {
+    fn cut(&mut self, node: usize) -> Result<(TermId, Origin), NoInterpolant> {
         let terms = self.smt.terms().clone();
         let (left, right) = (self.left(node), self.right(node));
         if left.is_empty() {
-            return Ok((terms.tru(), Source::Core));
+            return Ok((terms.tru(), Origin::Core));
         }
         if right.is_empty() || left.iter().any(|f| terms.is_false(*f)) {
-            return Ok((terms.fls(), Source::Core));
+            return Ok((terms.fls(), Origin::Core));
         }
         if right.iter().any(|f| terms.is_false(*f)) {
-            return Ok((terms.tru(), Source::Core));
+            return Ok((terms.tru(), Origin::Core));
         }
         if let [only] = left[..]
             && !self.needed[node]
             && self.shared[node].covers(&terms, only)
         {
-            return Ok((only, Source::Core));
+            return Ok((only, Origin::Core));
         }
         if self.options.candidates
             && let Some(found) = self.candidate(node, &left, &right)
         {
-            return Ok((found, Source::Candidate));
+            return Ok((found, Origin::Candidate));
         }
         // A method that answers mostly answers soon: everybody gets a short turn before somebody gets a long one.
         let limit = self.options.method_limit;
-        let rounds: &[Duration] =
-            if self.options.methods.len() > 1 { &[limit / 16, limit] } else { &[limit] };
+        let rounds: &[u64] = if self.options.methods.len() > 1 { &[limit / 16, limit] } else { &[limit] };
         let mut tried = Vec::new();
         for (round, limit) in rounds.iter().enumerate() {
             for method in &self.options.methods {
-                // The linear layer knows no clock; it would say the same again.
+                // The linear layer has limits of its own; it would say the same again.
                 if round > 0 && *method == Method::Farkas {
                     continue;
                 }
@@ -443,21 +443,21 @@ impl Run<'_> {
                     continue;
                 }
                 match self.compute(*method, node, &left, &right, *limit) {
-                    Ok(found) => return Ok((found, Source::Computed(*method))),
+                    Ok(found) => return Ok((found, Origin::Computed(*method))),
                     Err(words) => tried.push((*method, words)),
                 }
                 if *method == Method::Farkas
                     && let Some((found, method)) = self.eliminated(node, &left, &right)
                 {
-                    return Ok((found, Source::Computed(method)));
+                    return Ok((found, Origin::Computed(method)));
                 }
                 if let Err(stop) = self.smt.budget().check() {
-                    return Err(Failure::Undecided(Reason::Stopped(stop)));
+                    return Err(NoInterpolant::Undecided(Undecided::Stopped(stop)));
                 }
             }
             self.spacer = Spacer::Untried;
         }
-        Err(Failure::NoMethod { cut: node, tried })
+        Err(NoInterpolant::NoMethod { cut: node, tried })
     }
 
     /// The strongest or weakest interpolant of a cut that the linear layer gave up, if one of them is little work.
@@ -520,7 +520,7 @@ impl Run<'_> {
         node: usize,
         left: &[TermId],
         right: &[TermId],
-        limit: Duration,
+        limit: u64,
     ) -> Result<TermId, String> {
         let smt = self.smt;
         let terms = smt.terms().clone();
@@ -531,20 +531,20 @@ impl Run<'_> {
                 let found = farkas::interpolate(&mut self.prover, &cut, left, right, self.failures);
                 self.failures += u32::from(found.is_err());
                 found.map_err(|f| match f {
-                    farkas::Failure::Solver(reason) => reason.to_string(),
-                    farkas::Failure::GaveUp(words) => words.into(),
+                    farkas::GivenUp::Undecided(why) => why.to_string(),
+                    farkas::GivenUp::Because(words) => words.into(),
                 })
             }
             Method::Spacer if matches!(self.spacer, Spacer::Untried) => {
                 match whole(smt, self.tree, self.shared, limit) {
-                    Some(all) => {
+                    Ok(all) => {
                         let here = all.formulas[node];
                         self.spacer = Spacer::Answered(all);
                         Ok(here)
                     }
-                    None => {
+                    Err(words) => {
                         self.spacer = Spacer::Failed;
-                        Err("spacer did not solve the whole problem".into())
+                        Err(format!("not for all cuts at once: {words}"))
                     }
                 }
             }

@@ -7,7 +7,7 @@
 //! A session that gave up on a question forgets everything before the next one. Fewer questions are given up then (131
 //! instead of 173 on 28 slow sequences), but the total time did not change measurably by that alone.
 
-use crate::session::{Answer, Pooled, Reason, Smt};
+use crate::session::{Pooled, Smt, Status, Undecided};
 use craig_logic::{Model, TermId, Terms};
 use std::rc::Rc;
 
@@ -49,7 +49,7 @@ impl Prover {
         self.hard
     }
 
-    fn ask(&mut self, formulas: &[TermId], facts: &[TermId]) -> Answer {
+    fn ask(&mut self, formulas: &[TermId], facts: &[TermId]) -> Status {
         self.question.clear();
         self.question.extend(formulas);
         self.question.extend(facts);
@@ -58,18 +58,17 @@ impl Prover {
             self.session.push();
         }
         let answer = self.session.check_assuming(&self.question);
-        self.stale = matches!(answer, Answer::Unknown(_));
+        self.stale = matches!(answer, Status::Unknown(_));
         answer
     }
 
     /// A model of the formulas and the facts, if there is one.
-    pub fn model(&mut self, formulas: &[TermId], facts: &[TermId]) -> Result<Option<Model>, Reason> {
-        let no_model = || Reason::GaveUp("the model has values without a term".into());
+    pub fn model(&mut self, formulas: &[TermId], facts: &[TermId]) -> Result<Option<Model>, Undecided> {
         match self.ask(formulas, facts) {
-            Answer::Sat => return self.session.model().ok_or_else(no_model).map(Some),
-            Answer::Unsat => return Ok(None),
-            Answer::Unknown(reason @ Reason::Stopped(_)) => return Err(reason),
-            Answer::Unknown(Reason::GaveUp(_)) => {}
+            Status::Sat => return self.session.require_model().map(Some),
+            Status::Unsat => return Ok(None),
+            Status::Unknown(why) if why.gave_up() => {}
+            Status::Unknown(why) => return Err(why),
         }
         self.hard += 1;
         let mut fresh = self.smt.session();
@@ -78,9 +77,9 @@ impl Prover {
             fresh.assert(*formula);
         }
         match fresh.check() {
-            Answer::Sat => fresh.model().ok_or_else(no_model).map(Some),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(reason),
+            Status::Sat => fresh.require_model().map(Some),
+            Status::Unsat => Ok(None),
+            Status::Unknown(why) => Err(why),
         }
     }
 
@@ -95,9 +94,9 @@ impl Prover {
         let answer = self.ask(formulas, facts);
         self.session.set_work_limit(WORK);
         match answer {
-            Answer::Unsat => Some(true),
-            Answer::Sat => Some(false),
-            Answer::Unknown(_) => None,
+            Status::Unsat => Some(true),
+            Status::Sat => Some(false),
+            Status::Unknown(_) => None,
         }
     }
 

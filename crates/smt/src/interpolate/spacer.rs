@@ -5,29 +5,26 @@
 //! the interpolants.
 //!
 //! Guards: Spacer rejects uninterpreted functions, so they go in as arrays and come back as functions. Covers may be
-//! `true` when one partition alone is unsatisfiable, may use operators we have no term for, or stay open when time
+//! `true` when one partition alone is unsatisfiable, may use operators we have no term for, or stay open when work
 //! runs out; so nothing of this is trusted: the caller checks the four conditions before use.
 
 use super::Tree;
 use super::tidy;
 use super::vocabulary::Vocabulary;
-use crate::session::{Reason, Smt};
+use crate::session::Smt;
 use crate::z3::back::Reader;
-use crate::z3::raw::{self, Fixedpoint, Verdict};
+use crate::z3::raw::{self, Fixedpoint};
 use craig_logic::{FunId, Op, Sort, Substitution, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// Why the layer has no answer, in words.
-pub type Failure = String;
-
-impl From<raw::Error> for Failure {
+impl From<raw::Error> for String {
     fn from(error: raw::Error) -> Self {
         error.0
     }
 }
 
 /// A formula per node, the root's being `false`; `shared` gives the vocabulary of each node's cut.
-pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<TermId>, Failure> {
+pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<TermId>, String> {
     let terms = &**smt.terms();
     let translator = smt.translator();
     let z = &translator.ctx;
@@ -74,12 +71,12 @@ pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<
         }
     }
     let query = query.ok_or("a problem without parts")?;
-    match smt.call(|| fixedpoint.query(query)) {
-        Ok(Verdict::Unsat) => {}
-        Ok(Verdict::Sat) => return Err("spacer found the problem satisfiable".into()),
-        Ok(Verdict::Unknown) => return Err("spacer gave up".into()),
-        Err(Reason::Stopped(stop)) => return Err(stop.to_string()),
-        Err(reason) => return Err(reason.to_string()),
+    let ask = |limit| {
+        fixedpoint.set_limit(limit);
+        fixedpoint.query(query)
+    };
+    if smt.calls().ask(None, || z.work(), ask, || fixedpoint.reason()).map_err(|why| why.to_string())? {
+        return Err("spacer found the problem satisfiable".into());
     }
     let mut result = Vec::new();
     for (node, (relation, arguments, _)) in relations.iter().enumerate() {
@@ -138,7 +135,7 @@ impl FunctionsAsArrays {
         terms.substitute(formula, &map)
     }
 
-    fn decode(&self, terms: &Terms, formula: TermId) -> Result<TermId, Failure> {
+    fn decode(&self, terms: &Terms, formula: TermId) -> Result<TermId, String> {
         if self.symbols.is_empty() {
             return Ok(formula);
         }

@@ -1,9 +1,11 @@
-//! The Z3 solver behind a session.
+//! The Z3 solver behind a session. What it does not understand (a term that it rejects) surfaces as an undecided check: an assertion
+//! that is missing must never lead to an answer.
 
 use super::back;
-use super::raw::{Ast, Solver, Verdict as Raw};
+use super::raw::{Ast, Solver};
 use super::translate::Translator;
-use crate::backend::{Backend, Verdict};
+use crate::calls::Calls;
+use crate::session::Undecided;
 use craig_logic::{Model, Op, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -53,15 +55,13 @@ impl Z3Session {
         self.named.push((self.level, term));
         Ok(name)
     }
-}
 
-impl Backend for Z3Session {
-    fn push(&mut self) {
+    pub fn push(&mut self) {
         self.solver.push();
         self.level += 1;
     }
 
-    fn pop(&mut self, levels: u32) {
+    pub fn pop(&mut self, levels: u32) {
         let levels = levels.min(self.level);
         self.solver.pop(levels);
         self.level -= levels;
@@ -77,51 +77,53 @@ impl Backend for Z3Session {
         }
     }
 
-    fn assert(&mut self, term: TermId) {
+    pub fn assert(&mut self, term: TermId) {
         match self.translator.term(&self.terms, term) {
             Ok(ast) => self.solver.assert(ast),
             Err(error) => self.fault = self.fault.take().or(Some((self.level, error.0))),
         }
     }
 
-    fn check(&mut self, assumptions: &[TermId]) -> Verdict {
+    /// Are the assertions and the assumptions satisfiable together? With at most `own` units of work.
+    pub fn check(
+        &mut self,
+        assumptions: &[TermId],
+        own: Option<u32>,
+        calls: &Calls,
+    ) -> Result<bool, Undecided> {
         self.assumed.clear();
         if let Some((_, fault)) = &self.fault {
-            return Verdict::Unknown(fault.clone());
+            return Err(Undecided::Incomplete(fault.clone()));
         }
         let mut literals = Vec::with_capacity(assumptions.len());
         for term in assumptions {
-            match self.literal(*term) {
-                Ok(ast) => {
-                    literals.push(ast);
-                    self.assumed.push((ast, *term));
-                }
-                Err(error) => return Verdict::Unknown(error.0),
-            }
+            let ast = self.literal(*term).map_err(|error| Undecided::Incomplete(error.0))?;
+            literals.push(ast);
+            self.assumed.push((ast, *term));
         }
-        match self.solver.check(&literals) {
-            Raw::Sat => Verdict::Sat,
-            Raw::Unsat => Verdict::Unsat,
-            Raw::Unknown => Verdict::Unknown(self.solver.reason()),
-        }
+        let solver = &self.solver;
+        let check = |limit| {
+            solver.set_limit(limit);
+            solver.check(&literals)
+        };
+        calls.ask(own, || solver.count(), check, || solver.reason())
     }
 
-    fn set_work_limit(&mut self, units: u32) {
-        self.solver.set_work_limit(units);
-    }
-
-    fn model(&mut self) -> Option<Model> {
+    /// The model of the last satisfiable check; `None` when it has values we cannot represent.
+    pub fn model(&mut self) -> Option<Model> {
         let found = self.solver.model().ok()?;
         let (model, complete) = back::model(&self.translator, &self.terms, &found);
         complete.then_some(model)
     }
 
-    fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
+    /// The values of Boolean terms in the model of the last satisfiable check; `None` when one of them has no plain value.
+    pub fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
         let model = self.solver.model().ok()?;
         terms.iter().map(|t| model.truth(self.translator.term(&self.terms, *t).ok()?)).collect()
     }
 
-    fn core(&mut self) -> Vec<TermId> {
+    /// The assumptions that the last unsatisfiable check needed.
+    pub fn core(&mut self) -> Vec<TermId> {
         let core = self.solver.core();
         let found = self.assumed.iter().filter(|(ast, _)| core.contains(ast));
         let mut terms: Vec<TermId> = found.map(|(_, term)| *term).collect();

@@ -1,5 +1,5 @@
-//! Z3's C interface behind safe functions: this folder is the only place with `unsafe`. Here are the context, terms,
-//! tactics and projection; `model` and `solver` hold what their names say.
+//! Z3's C interface behind safe functions: this folder is the only place in this library with `unsafe`. Here are the context, terms
+//! and projection; `model` and `solver` hold what their names say, `quiet` keeps Z3 from writing to the terminal.
 //!
 //! Why not the crate `z3`: it has one implicit context per thread and counts references of every term at every
 //! step; we translate each term once, keep it for the life of the context, and pass plain handles.
@@ -15,17 +15,18 @@
 //!   called under a lock that the owner takes before it deletes the context.
 #![allow(unsafe_code, reason = "calls of Z3's C interface")]
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use z3_sys::*;
 
 mod model;
+mod quiet;
 mod solver;
 
 pub use model::{FunctionView, Model, ModelBuilder};
-pub use solver::{Fixedpoint, Solver, Verdict};
+pub use solver::{Fixedpoint, Lbool, Solver};
 pub use z3_sys::DeclKind;
 pub type Ast = Z3_ast;
 pub type Decl = Z3_func_decl;
@@ -74,15 +75,20 @@ pub struct Context {
     ctx: Z3_context,
     kept: RefCell<Vec<Ast>>,
     interrupt: Interrupt,
+    /// A solver without assertions, to read the count of work from.
+    meter: OnceCell<Z3_solver>,
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
         self.interrupt.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
-        // SAFETY: the references were taken in `keep`; solvers and models hold the context by `Rc`, so none is left.
+        // SAFETY: the references were taken in `keep` and `work`; solvers and models hold the context by `Rc`, so none is left.
         unsafe {
             for ast in self.kept.borrow().iter() {
                 Z3_dec_ref(self.ctx, *ast);
+            }
+            if let Some(meter) = self.meter.get() {
+                Z3_solver_dec_ref(self.ctx, *meter);
             }
             Z3_del_context(self.ctx);
         }
@@ -158,6 +164,7 @@ fn keep_freed_memory() {}
 impl Context {
     pub fn new() -> Context {
         keep_freed_memory();
+        quiet::silence();
         // SAFETY: plain construction; the configuration is deleted after use.
         unsafe {
             // Z3 5.4 recurses without end in the newer of its two projections (Spacer, some divisibility problems).
@@ -175,12 +182,47 @@ impl Context {
             Z3_del_config(config);
             Z3_set_error_handler(ctx, None);
             let interrupt = Interrupt(Arc::new(Mutex::new(ContextPtr(Some(ctx)))));
-            Context { ctx, kept: RefCell::default(), interrupt }
+            Context { ctx, kept: RefCell::default(), interrupt, meter: OnceCell::new() }
         }
     }
 
     pub fn interrupt_handle(&self) -> Interrupt {
         self.interrupt.clone()
+    }
+
+    /// The units of work that this context has counted so far. The first time it makes a solver, which takes as long as a small check.
+    pub fn work(&self) -> u64 {
+        // SAFETY: plain construction; given back when the context goes.
+        let meter = self.meter.get_or_init(|| unsafe {
+            let meter = Z3_mk_simple_solver(self.ctx).expect("Z3 makes a solver");
+            Z3_solver_inc_ref(self.ctx, meter);
+            meter
+        });
+        // SAFETY: a living solver.
+        self.count(unsafe { Z3_solver_get_statistics(self.ctx, *meter) })
+    }
+
+    /// The units of work in some statistics.
+    fn count(&self, stats: Option<Z3_stats>) -> u64 {
+        let Some(stats) = stats else { return 0 };
+        // SAFETY: living statistics, positions below their number; the key is read before the next call.
+        unsafe {
+            Z3_stats_inc_ref(self.ctx, stats);
+            let is_count = |i: &u32| {
+                let key = Z3_stats_get_key(self.ctx, stats, *i);
+                !key.is_null() && CStr::from_ptr(key) == c"rlimit count"
+            };
+            // It comes last.
+            let count = (0..Z3_stats_size(self.ctx, stats)).rev().find(is_count).map_or(0, |i| {
+                if Z3_stats_is_uint(self.ctx, stats, i) {
+                    u64::from(Z3_stats_get_uint_value(self.ctx, stats, i))
+                } else {
+                    Z3_stats_get_double_value(self.ctx, stats, i) as u64
+                }
+            });
+            Z3_stats_dec_ref(self.ctx, stats);
+            count
+        }
     }
 
     /// The error state of the last call.
@@ -464,57 +506,7 @@ impl Context {
         text(unsafe { Z3_ast_to_string(self.ctx, ast) })
     }
 
-    // --- Tactics and projection ---
-
-    /// Applies the tactics one after the other; the results as formulas whose disjunction is the answer.
-    pub fn tactics(&self, names: &[&str], goal: Ast) -> Result<Vec<Vec<Owned<'_>>>> {
-        // SAFETY: objects of this context; each reference taken is given back.
-        unsafe {
-            let mut chain: Option<Z3_tactic> = None;
-            for name in names {
-                let name = c_string(name);
-                let Some(tactic) = Z3_mk_tactic(self.ctx, name.as_ptr()) else { return Err(self.fault()) };
-                Z3_tactic_inc_ref(self.ctx, tactic);
-                chain = Some(match chain {
-                    None => tactic,
-                    Some(before) => {
-                        let Some(both) = Z3_tactic_and_then(self.ctx, before, tactic) else {
-                            return Err(self.fault());
-                        };
-                        Z3_tactic_inc_ref(self.ctx, both);
-                        Z3_tactic_dec_ref(self.ctx, before);
-                        Z3_tactic_dec_ref(self.ctx, tactic);
-                        both
-                    }
-                });
-            }
-            let Some(tactic) = chain else { return Ok(vec![vec![self.own(Some(goal))?]]) };
-            let Some(g) = Z3_mk_goal(self.ctx, true, false, false) else { return Err(self.fault()) };
-            Z3_goal_inc_ref(self.ctx, g);
-            Z3_goal_assert(self.ctx, g, goal);
-            let applied = Z3_tactic_apply(self.ctx, tactic, g);
-            let result = match applied {
-                None => Err(self.fault()),
-                Some(applied) => {
-                    Z3_apply_result_inc_ref(self.ctx, applied);
-                    let mut goals = Vec::new();
-                    for i in 0..Z3_apply_result_get_num_subgoals(self.ctx, applied) {
-                        let sub = Z3_apply_result_get_subgoal(self.ctx, applied, i).expect("a subgoal");
-                        let mut formulas = Vec::new();
-                        for j in 0..Z3_goal_size(self.ctx, sub) {
-                            formulas.push(self.own(Z3_goal_formula(self.ctx, sub, j))?);
-                        }
-                        goals.push(formulas);
-                    }
-                    Z3_apply_result_dec_ref(self.ctx, applied);
-                    Ok(goals)
-                }
-            };
-            Z3_goal_dec_ref(self.ctx, g);
-            Z3_tactic_dec_ref(self.ctx, tactic);
-            result
-        }
-    }
+    // --- Projection ---
 
     /// Model-based projection: a formula without the constants that holds in the model and implies that some values
     /// of the constants satisfy the body.

@@ -73,7 +73,6 @@ pub struct FunctionView {
 }
 
 impl Model<'_> {
-    /// The constants with a value; the values live as long as the model.
     /// The value of a Boolean term; constants that the model does not mention get some value, always the same one.
     pub fn truth(&self, ast: Ast) -> Option<bool> {
         let mut value = ast;
@@ -90,6 +89,7 @@ impl Model<'_> {
         }
     }
 
+    /// The constants with a value; the values live as long as the model.
     pub fn constants(&self) -> Vec<(Decl, Ast)> {
         let c = self.ctx.ctx;
         // SAFETY: positions below the number Z3 reports.

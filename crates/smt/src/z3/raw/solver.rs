@@ -2,22 +2,23 @@
 #![allow(unsafe_code, reason = "calls of Z3's C interface")]
 
 use super::{Ast, Context, Decl, Model, Owned, Result, text};
+use std::cell::Cell;
 use z3_sys::*;
 
-/// The answer to a check.
+/// Z3's answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Sat,
-    Unsat,
+pub enum Lbool {
+    True,
+    False,
     Unknown,
 }
 
-impl From<Z3_lbool> for Verdict {
+impl From<Z3_lbool> for Lbool {
     fn from(value: Z3_lbool) -> Self {
         match value {
-            Z3_L_TRUE => Verdict::Sat,
-            Z3_L_FALSE => Verdict::Unsat,
-            _ => Verdict::Unknown,
+            Z3_L_TRUE => Lbool::True,
+            Z3_L_FALSE => Lbool::False,
+            _ => Lbool::Unknown,
         }
     }
 }
@@ -26,6 +27,8 @@ impl From<Z3_lbool> for Verdict {
 pub struct Solver {
     ctx: std::rc::Rc<Context>,
     solver: Z3_solver,
+    /// The limit that Z3 knows of.
+    limit: Cell<u32>,
 }
 
 impl Drop for Solver {
@@ -50,7 +53,7 @@ impl Solver {
             // SAFETY: both live during the call.
             unsafe { Z3_solver_set_params(ctx.ctx, solver, params.params) };
         }
-        Solver { ctx, solver }
+        Solver { ctx, solver, limit: Cell::new(0) }
     }
 
     pub fn push(&self) {
@@ -68,7 +71,7 @@ impl Solver {
         unsafe { Z3_solver_assert(self.ctx.ctx, self.solver, formula) };
     }
 
-    pub fn check(&self, assumptions: &[Ast]) -> Verdict {
+    pub fn check(&self, assumptions: &[Ast]) -> Lbool {
         let (n, p) = (assumptions.len() as u32, assumptions.as_ptr());
         // SAFETY: see above.
         unsafe { Z3_solver_check_assumptions(self.ctx.ctx, self.solver, n, p) }.into()
@@ -94,11 +97,20 @@ impl Solver {
     }
 
     /// Limits each check to this many of Z3's units of work; zero for no limit.
-    pub fn set_work_limit(&self, units: u32) {
+    pub fn set_limit(&self, units: u32) {
+        if self.limit.replace(units) == units {
+            return;
+        }
         let params = Params::new(&self.ctx);
         params.uint("rlimit", units);
         // SAFETY: see above.
         unsafe { Z3_solver_set_params(self.ctx.ctx, self.solver, params.params) };
+    }
+
+    /// The units of work that the whole context has counted so far.
+    pub fn count(&self) -> u64 {
+        // SAFETY: see above.
+        self.ctx.count(unsafe { Z3_solver_get_statistics(self.ctx.ctx, self.solver) })
     }
 
     pub fn model(&self) -> Result<Model<'_>> {
@@ -167,21 +179,30 @@ impl Drop for Fixedpoint<'_> {
 }
 
 impl<'c> Fixedpoint<'c> {
-    /// An engine that keeps every relation as it was given, so that covers can be read per relation.
     pub fn new(ctx: &'c Context) -> Self {
-        // SAFETY: plain construction; the parameters live during the call.
+        // SAFETY: plain construction; given back on drop.
         let fixedpoint = unsafe {
             let fixedpoint = Z3_mk_fixedpoint(ctx.ctx).expect("Z3 makes a fixedpoint engine");
             Z3_fixedpoint_inc_ref(ctx.ctx, fixedpoint);
-            let params = Params::new(ctx);
-            params.symbol("engine", "spacer");
-            for key in ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.coi"] {
-                params.bool(key, false);
-            }
-            Z3_fixedpoint_set_params(ctx.ctx, fixedpoint, params.params);
             fixedpoint
         };
-        Fixedpoint { ctx, fixedpoint }
+        let engine = Fixedpoint { ctx, fixedpoint };
+        engine.set_limit(0);
+        engine
+    }
+
+    /// Limits a query to this many of Z3's units of work; zero for no limit.
+    pub fn set_limit(&self, units: u32) {
+        // Parameters replace those before, so that all of them are given each time.
+        let params = Params::new(self.ctx);
+        params.symbol("engine", "spacer");
+        // Every relation stays as it was given, so that covers can be read per relation.
+        for key in ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.coi"] {
+            params.bool(key, false);
+        }
+        params.uint("rlimit", units);
+        // SAFETY: both live during the call.
+        unsafe { Z3_fixedpoint_set_params(self.ctx.ctx, self.fixedpoint, params.params) };
     }
 
     pub fn register(&self, relation: Decl) {
@@ -194,9 +215,15 @@ impl<'c> Fixedpoint<'c> {
         unsafe { Z3_fixedpoint_add_rule(self.ctx.ctx, self.fixedpoint, rule, None) };
     }
 
-    pub fn query(&self, query: Ast) -> Verdict {
+    pub fn query(&self, query: Ast) -> Lbool {
         // SAFETY: see above.
         unsafe { Z3_fixedpoint_query(self.ctx.ctx, self.fixedpoint, query) }.into()
+    }
+
+    /// Why the last query has no answer.
+    pub fn reason(&self) -> String {
+        // SAFETY: see above.
+        text(unsafe { Z3_fixedpoint_get_reason_unknown(self.ctx.ctx, self.fixedpoint) })
     }
 
     /// What is known of a relation at every level; the arguments are bound variables.

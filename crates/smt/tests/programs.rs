@@ -1,9 +1,9 @@
-//! The examples of the documents: interpolants as people see them.
+//! Interpolants of small programs, as people see them.
 
 use craig_base::Budget;
 use craig_logic::{Sort, TermId, Terms};
 use craig_smt::Smt;
-use craig_smt::interpolate::{self, Failure, Hints, Interpolants, Method, Options, Strength, Tree};
+use craig_smt::interpolate::{self, Hints, Interpolants, Method, NoInterpolant, Options, Strength, Tree};
 use std::rc::Rc;
 
 struct World {
@@ -68,7 +68,7 @@ fn counting_loop_gives_the_invariant_at_every_cut() {
     }
 }
 
-/// Document 000, Fig. 1, with the loop body as one block (Fig. 3).
+/// `n = x; y = z = 0; while (x != 0) { .. } assert(n == y + z)`, with the loop body as one block: units move between `x`, `y` and `z`.
 fn large_block_loop(w: &World, times: usize) -> (Vec<TermId>, Hints) {
     let t = &*w.t;
     let n = w.int("n");
@@ -124,9 +124,9 @@ fn parity_gives_a_congruence() {
     }
 }
 
-/// Document 002, Fig. 6.4: `X := 0; Y := 0; assume(Z != 0); assume(X != 0)`.
+/// `X := 0; Y := 0; assume(Z != 0); assume(X != 0)`.
 #[test]
-fn figure_6_4_gives_the_relevant_predicate() {
+fn only_the_relevant_predicate_is_found() {
     let w = World::new();
     let t = &*w.t;
     let (x, y, z) = (w.int("X"), w.int("Y"), w.int("Z"));
@@ -134,7 +134,7 @@ fn figure_6_4_gives_the_relevant_predicate() {
     let parts = [t.eq(x, zero), t.eq(y, zero), t.distinct(z, zero), t.distinct(x, zero)];
     let found = w.sequence(&parts, &Hints::default(), &Options::default());
     assert_eq!(w.printed(&found), ["X == 0", "X == 0", "X == 0"]);
-    // The document shows the statements as relations between states, where the strongest interpolants gather what
+    // The same with statements as relations between states, where the strongest interpolants gather what
     // is not relevant; with relations the default still finds the predicate.
     let states: Vec<Vec<TermId>> = (0..5).map(|k| w.state(&["X", "Y", "Z"], k)).collect();
     let keep =
@@ -211,12 +211,15 @@ fn failures_are_answers() {
     let x = w.int("x");
     let none = Hints::default();
     let run = |parts: &[TermId], options: &Options| interpolate::sequence(&w.smt, parts, &none, options);
-    assert_eq!(run(&[t.le(x, t.int(3)), t.ge(x, t.int(1))], &Options::default()), Err(Failure::Satisfiable));
-    assert_eq!(run(&[], &Options::default()), Err(Failure::Malformed));
+    assert_eq!(
+        run(&[t.le(x, t.int(3)), t.ge(x, t.int(1))], &Options::default()),
+        Err(NoInterpolant::Satisfiable)
+    );
+    assert_eq!(run(&[], &Options::default()), Err(NoInterpolant::Malformed));
     let none_left = run(&[t.eq(x, t.int(3)), t.eq(x, t.int(4))], &Options::only(&[]));
-    assert!(matches!(none_left, Err(Failure::NoMethod { cut: 0, .. })));
+    assert!(matches!(none_left, Err(NoInterpolant::NoMethod { cut: 0, .. })));
     let tree = Tree { formulas: vec![t.fls(), t.tru()], parents: vec![0] };
-    assert_eq!(interpolate::tree(&w.smt, &tree, &none, &Options::default()), Err(Failure::Malformed));
+    assert_eq!(interpolate::tree(&w.smt, &tree, &none, &Options::default()), Err(NoInterpolant::Malformed));
     // One part is enough; a false part anywhere makes the rest trivial.
     assert_eq!(run(&[t.fls()], &Options::default()).unwrap().formulas, []);
     let found = run(&[t.le(x, t.int(1)), t.fls(), t.le(x, t.int(2))], &Options::default()).unwrap();

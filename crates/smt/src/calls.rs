@@ -1,0 +1,155 @@
+//! Calls into the solver: watched, limited, counted.
+//!
+//! Effort is counted in Z3's own units of work (`rlimit`), which do not depend on the clock: about seven million a second on linear
+//! arithmetic. What a call used is taken from the budget; what the budget has left limits the next call.
+//!
+//! A question of somebody who takes turns is limited by what is left of the turn as well. It is asked again in the next one, and may take
+//! twice as much then: so it ends however small the turns are.
+
+use crate::session::Undecided;
+use crate::watchdog::Watch;
+use crate::z3::raw::Lbool;
+use craig_base::{Budget, Stop};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// A turn with less left does not cut a question off: asking again would cost more than it saves.
+const LEAST: u64 = 50_000;
+
+/// What the solver has done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub checks: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Time inside the solver.
+    pub time: Duration,
+    /// Z3's units of work.
+    pub work: u64,
+}
+
+/// Makes the calls of one solver context.
+pub struct Calls {
+    watch: Watch,
+    stats: Cell<Stats>,
+    /// What the context had counted after the last call.
+    counted: Cell<u64>,
+}
+
+impl Calls {
+    pub fn new(watch: Watch) -> Calls {
+        Calls { watch, stats: Cell::default(), counted: Cell::default() }
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.stats.get()
+    }
+
+    pub fn budget(&self) -> Budget {
+        self.watch.budget()
+    }
+
+    /// Replaces the budget; returns the one before.
+    pub fn set_budget(&self, budget: Budget) -> Budget {
+        self.watch.set_budget(budget)
+    }
+
+    /// One call that nothing but the watchdog ends. `count` reads what the context has counted.
+    pub fn run<T>(&self, count: impl Fn() -> u64, call: impl FnOnce() -> T) -> Result<T, Undecided> {
+        self.counted_run(&count, call).map(|(result, _)| result)
+    }
+
+    /// The result of a call and the units of work that it used.
+    fn counted_run<T>(
+        &self,
+        count: &impl Fn() -> u64,
+        call: impl FnOnce() -> T,
+    ) -> Result<(T, u64), Undecided> {
+        let start = Instant::now();
+        let before = count();
+        let result = self.watch.run(call).map_err(Undecided::Stopped)?;
+        let after = count();
+        // What was asserted and read since the last call is work, too.
+        let work = after.saturating_sub(self.counted.replace(after));
+        let mut stats = self.stats.get();
+        stats.time += start.elapsed();
+        stats.work += work;
+        self.stats.set(stats);
+        self.watch.budget().spend(work);
+        Ok((result, after.saturating_sub(before)))
+    }
+
+    /// A question with at most `own` units of work. `ask` gets the limit, zero for none; `words` says why the last answer is unknown.
+    pub fn ask(
+        &self,
+        own: Option<u32>,
+        count: impl Fn() -> u64,
+        mut ask: impl FnMut(u32) -> Lbool,
+        words: impl Fn() -> String,
+    ) -> Result<bool, Undecided> {
+        let mut least = LEAST;
+        loop {
+            let budget = self.watch.budget();
+            let slice = budget.slice_left().map(|left| left.max(least));
+            let limit = limit(own, budget.work_left(), slice);
+            let (answer, work) = self.counted_run(&count, || ask(limit))?;
+            match answer {
+                Lbool::True => return Ok(true),
+                Lbool::False => return Ok(false),
+                Lbool::Unknown => {}
+            }
+            if let Some(stop) = self.watch.stopped() {
+                return Err(Undecided::Stopped(stop));
+            }
+            if limit == 0 || work < u64::from(limit) {
+                return Err(Undecided::Incomplete(words()));
+            }
+            if own.is_some_and(|own| own <= limit) {
+                return Err(Undecided::Work);
+            }
+            // Counting the work has waited for the next turn.
+            least = least.max(2 * u64::from(limit));
+        }
+    }
+
+    /// Counts the answer to a check.
+    pub fn note(&self, answer: &Result<bool, Undecided>) {
+        let mut stats = self.stats.get();
+        stats.checks += 1;
+        match answer {
+            Ok(true) => stats.sat += 1,
+            Ok(false) => stats.unsat += 1,
+            Err(_) => stats.unknown += 1,
+        }
+        self.stats.set(stats);
+    }
+}
+
+/// The limit of a question; zero for none. What the budget has left is rounded up to a power of two: it shrinks with every call, and
+/// telling the solver a new limit takes as long as many a small question.
+fn limit(own: Option<u32>, work: Option<u64>, slice: Option<u64>) -> u32 {
+    let left = work.into_iter().chain(slice).min();
+    let left = left.map(|units| u32::try_from(units.max(1)).ok().and_then(u32::checked_next_power_of_two));
+    own.into_iter().chain(left.map(|units| units.unwrap_or(u32::MAX))).min().unwrap_or(0)
+}
+
+impl From<Stop> for Undecided {
+    fn from(stop: Stop) -> Self {
+        Undecided::Stopped(stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limit;
+
+    #[test]
+    fn the_least_limit_counts() {
+        assert_eq!(limit(None, None, None), 0);
+        assert_eq!(limit(Some(700), Some(5000), None), 700);
+        assert_eq!(limit(Some(700), Some(500), Some(9000)), 512);
+        assert_eq!(limit(None, Some(u64::MAX), Some(1 << 40)), u32::MAX);
+        assert_eq!(limit(None, Some(0), None), 1);
+    }
+}
