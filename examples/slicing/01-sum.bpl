@@ -1,5 +1,5 @@
 // Units move between three purses, one at a time and in any order. Whatever moves, all three together hold n as at the beginning.
-// The example of document 000, Figure 1.
+// The example of SLICE, Figure 1 (docs/papers.md).
 procedure main()
 {
   var x, y, z, n: int;

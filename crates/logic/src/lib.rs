@@ -10,7 +10,7 @@
 //! | [`subst`] | substitution, free symbols |
 //! | [`value`], [`eval`] | values, models, evaluation |
 //! | [`implicant`] | literals of a model that imply a formula |
-//! | [`print`], [`print_c`] | terms as SMT-LIB and as C |
+//! | [`mod@print`], [`print_c`] | terms as SMT-LIB and as C |
 //! | [`read`] | SMT-LIB text to terms |
 
 mod arith;

@@ -6,6 +6,7 @@
 //! | [`bench`] | `craig bench` |
 //! | [`cfa`] | `craig cfa` |
 //! | [`check`] | `craig check` and its witnesses |
+//! | [`install`] | `scripts/install` |
 //! | [`readme`] | the examples of README.md |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
@@ -14,6 +15,8 @@ mod bad_input;
 mod bench;
 mod cfa;
 mod check;
+#[cfg(target_os = "linux")]
+mod install;
 mod readme;
 mod run;
 mod support;
