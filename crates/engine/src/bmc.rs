@@ -48,12 +48,7 @@ struct Bmc<'t> {
     nodes: Vec<Vec<(Way, TermId)>>,
 }
 
-pub fn run(
-    task: &Task,
-    arith: Arith,
-    _: &Options,
-    control: &mut Control<'_>,
-) -> Result<Outcome, Reason> {
+pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
     let bench = Workbench::new(task, arith, Blocks::Large, control.budget)?;
     let session = bench.smt.session();
     let mut bmc = Bmc { bench, session, nodes: Vec::new() };

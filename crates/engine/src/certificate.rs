@@ -6,10 +6,8 @@ use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
 use craig_smt::Smt;
 use craig_smt::simplify::simplify;
-use craig_verdict::certificate::{
-    Binding, Certificate, Invariant, Invariants, NeverTaken, Object, Proof,
-};
 use craig_verdict::Reason;
+use craig_verdict::certificate::{Binding, Certificate, Invariant, Invariants, NeverTaken, Object, Proof};
 use std::collections::BTreeMap;
 
 /// The certificate of a formula for each loop head, over the symbols of the state; `false` where no run comes. The checker needs no others.
@@ -39,10 +37,10 @@ fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificat
     let roots: Vec<TermId> = formulas.iter().map(|(_, formula)| *formula).collect();
     let mut symbols = bindings(bench, &roots);
     let common = constants(bench, &mut symbols);
-    let never = back.never.iter().map(|site| NeverTaken {
-        edge: site.origin.index() as u32,
-        calls: numbers(&site.calls),
-    });
+    let never = back
+        .never
+        .iter()
+        .map(|site| NeverTaken { edge: site.origin.index() as u32, calls: numbers(&site.calls) });
     let addresses = bench.task.layout.addresses().into_iter();
     let proof = Invariants {
         symbols,

@@ -28,7 +28,7 @@ pub enum Attempt {
 
 /// For each method of interpolation but the linear one, in units of work. A sixteenth of it is what Spacer gets first, and it is worth waiting
 /// for: on paths of large blocks its interpolants are the smallest.
-const METHOD_WORK: u64 = 16 * interpolate::DEFAULT_METHOD_WORK;
+const METHOD_LIMIT: u64 = 6 * interpolate::METHOD_LIMIT;
 
 /// Fewer parts are cheap to interpolate.
 const SHORT: usize = 4;
@@ -44,7 +44,7 @@ impl Refiner {
         if !matches!(attempt, Attempt::Values | Attempt::Tuples | Attempt::Default) {
             self.stats.fallbacks += 1;
         }
-        let mut options = interpolate::Options { method_work: METHOD_WORK, ..Default::default() };
+        let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
         match attempt {
             Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
             Attempt::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
@@ -75,7 +75,8 @@ impl Refiner {
     fn reduced(&self, path: &Path, conflict: &Conflict) -> Vec<TermId> {
         // Each round asks again with the core of the one before; it pays as long as a tenth falls away.
         const ROUNDS: usize = 4;
-        let mut formulas: Vec<TermId> = path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
+        let mut formulas: Vec<TermId> =
+            path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
         formulas[0] = self.terms.and([conflict.known, formulas[0]]);
         let mut parts: Vec<Vec<TermId>> =
             formulas.iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
@@ -157,8 +158,8 @@ impl Refiner {
     }
 
     fn count(&mut self, found: &Interpolants) {
-        for (formula, source) in found.formulas.iter().zip(&found.sources) {
-            match source {
+        for (formula, origin) in found.formulas.iter().zip(&found.origins) {
+            match origin {
                 Origin::Core => {}
                 Origin::Candidate => self.stats.candidates += 1,
                 Origin::Computed(Method::Farkas) => self.stats.farkas += 1,

@@ -32,13 +32,7 @@ pub struct Predicates {
 
 impl Predicates {
     /// The predicate of an atom, and whether it is new.
-    pub fn add(
-        &mut self,
-        terms: &Terms,
-        slots: &Slots,
-        bdds: &Bdds,
-        atom: TermId,
-    ) -> (PredicateId, bool) {
+    pub fn add(&mut self, terms: &Terms, slots: &Slots, bdds: &Bdds, atom: TermId) -> (PredicateId, bool) {
         let (term, _) = terms.atom(atom);
         if let Some(known) = self.by_term.get(&term) {
             return (*known, false);

@@ -112,7 +112,8 @@ pub struct Refiner {
 impl Refiner {
     pub fn new(bench: &Workbench<'_>, discrete: Rc<Discrete>, method: Option<Method>) -> Self {
         let terms = Rc::clone(&bench.terms);
-        let paths = Paths::new(Rc::clone(&terms), Rc::clone(&bench.slots), std::sync::Arc::clone(&bench.graph));
+        let paths =
+            Paths::new(Rc::clone(&terms), Rc::clone(&bench.slots), std::sync::Arc::clone(&bench.graph));
         Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, stats: RefineStats::default() }
     }
 

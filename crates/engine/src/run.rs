@@ -12,7 +12,10 @@ pub struct Control<'a> {
 
 impl std::fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Control").field("budget", self.budget).field("stats", &self.stats).finish_non_exhaustive()
+        f.debug_struct("Control")
+            .field("budget", self.budget)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
     }
 }
 

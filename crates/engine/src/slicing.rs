@@ -60,7 +60,12 @@ pub struct Options {
 /// How paths are explained that the values of discrete variables do not explain.
 const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
 
-pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+pub fn run(
+    task: &Task,
+    arith: Arith,
+    options: &Options,
+    control: &mut Control<'_>,
+) -> Result<Outcome, Reason> {
     let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
     let discrete = Rc::new(Discrete::new(&bench)?);
     let mut engine = Engine {

@@ -136,7 +136,8 @@ impl FromArgMatches for Selection {
             let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
             let of: BTreeMap<String, Vec<&str>> =
                 options().into_iter().map(|(arg, engines)| (arg.get_id().to_string(), engines)).collect();
-            if let Some((id, engines)) = of.iter().find(|(id, engines)| given(id) && !engines.contains(&name)) {
+            if let Some((id, engines)) = of.iter().find(|(id, engines)| given(id) && !engines.contains(&name))
+            {
                 let option = id.replace('_', "-");
                 let message =
                     format!("--{option} is no option of `{name}`; it belongs to: {}\n", engines.join(", "));

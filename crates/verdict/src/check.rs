@@ -74,11 +74,7 @@ pub fn check(
 }
 
 /// For each edge, when its operation overflows.
-fn overflow_checks(
-    program: &mut Program,
-    watch: bool,
-    budget: &Budget,
-) -> Result<Vec<Option<ExprId>>, Stop> {
+fn overflow_checks(program: &mut Program, watch: bool, budget: &Budget) -> Result<Vec<Option<ExprId>>, Stop> {
     if !watch {
         return Ok(vec![None; program.edges.len()]);
     }

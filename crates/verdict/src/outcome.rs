@@ -45,11 +45,19 @@ pub struct Pick {
 pub enum Reason {
     Stopped(Stop),
     /// A path needs an operation that is not modelled.
-    Unsupported { what: Name, span: Span },
+    Unsupported {
+        what: Name,
+        span: Span,
+    },
     /// A procedure is called that cannot be inlined.
-    Recursion { procedure: Name },
+    Recursion {
+        procedure: Name,
+    },
     /// More operations after inlining than allowed.
-    InlineLimit { operations: u64, limit: usize },
+    InlineLimit {
+        operations: u64,
+        limit: usize,
+    },
     /// Nothing was found that rules out a path which is no execution.
     Refinement(NoProgress),
     /// The solver has no answer.
@@ -57,7 +65,9 @@ pub enum Reason {
     /// The decision diagrams are full.
     BddNodes(OutOfNodes),
     /// An abstract state has more assignments than are enumerated.
-    Assignments { limit: usize },
+    Assignments {
+        limit: usize,
+    },
     /// The counterexample of the engine is not an execution of the program; what the interpreter met instead.
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.

@@ -2,8 +2,8 @@
 
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Node, PlaceId, PlaceKind, UnOp};
-use crate::rewrite::place_parts;
 use crate::program::{ProcId, Program};
+use crate::rewrite::place_parts;
 use crate::types::{Type, TypeId, Types};
 use index_vec::{IndexVec, index_vec};
 

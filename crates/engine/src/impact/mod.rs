@@ -86,7 +86,12 @@ impl Default for Options {
     }
 }
 
-pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+pub fn run(
+    task: &Task,
+    arith: Arith,
+    options: &Options,
+    control: &mut Control<'_>,
+) -> Result<Outcome, Reason> {
     let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
     let discrete = Rc::new(Discrete::new(&bench)?);
     let mut engine = Engine {
@@ -276,7 +281,11 @@ impl Engine<'_> {
     }
 
     /// Checks the path to an error node: an execution; or labels that show that it is none.
-    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Counterexample>, Reason> {
+    fn refine(
+        &mut self,
+        error: NodeId,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Counterexample>, Reason> {
         let nodes = self.tree.art.path(error);
         let known: Vec<TermId> = match looks_back(self.refiner.stats.refinements) {
             true => vec![self.bench.terms.tru(); nodes.len()],

@@ -128,9 +128,9 @@ impl Abstraction {
                 None => open.push((predicates.get(*id).var, before)),
             }
         }
-        let known = self.bdds.cube(&known).map_err(|e| self.full(e))?;
+        let known = self.bdds.cube(&known)?;
         if let Some(reached) = reached
-            && self.bdds.implies(&known, reached).map_err(|e| self.full(e))?
+            && self.bdds.implies(&known, reached)?
         {
             return Ok(Post::Covered);
         }
@@ -138,14 +138,8 @@ impl Abstraction {
             return Ok(Post::States { state: known, rest: false });
         }
         // What is reached already, as a term over the state before the block.
-        let old = reached.filter(|_| self.kind == Kind::Boolean).map(|reached| {
-            let mut behind = FxHashMap::default();
-            for var in self.bdds.support(reached)? {
-                behind.insert(var, self.before(block, formula, predicates, predicates.by_var(var)));
-            }
-            Ok(allsat::formula(&self.terms, &self.bdds, &|var| behind[&var], reached))
-        });
-        let old = old.transpose().map_err(|e| self.full(e))?;
+        let old = reached.filter(|_| self.kind == Kind::Boolean);
+        let old = old.map(|old| self.behind(block, formula, predicates, old)).transpose()?;
         let state = match self.formulas.get(from) {
             Some(term) => *term,
             None => {
@@ -172,9 +166,24 @@ impl Abstraction {
         let Post::States { state, rest } = found else { return Ok(found) };
         let state = state.and(&known).map_err(|e| self.full(e))?;
         match reached {
-            Some(reached) if self.bdds.implies(&state, reached).map_err(|e| self.full(e))? => Ok(Post::Covered),
+            Some(reached) if self.bdds.implies(&state, reached)? => Ok(Post::Covered),
             _ => Ok(Post::States { state, rest }),
         }
+    }
+
+    /// An abstract state behind the block, as a term over the state before it.
+    fn behind(
+        &mut self,
+        block: BlockId,
+        formula: &Formula,
+        predicates: &Predicates,
+        state: &Bdd,
+    ) -> Result<TermId, Reason> {
+        let mut behind = FxHashMap::default();
+        for var in self.bdds.support(state)? {
+            behind.insert(var, self.before(block, formula, predicates, predicates.by_var(var)));
+        }
+        Ok(allsat::formula(&self.terms, &self.bdds, &|var| behind[&var], state))
     }
 
     /// A predicate behind the block, as a term over the state before it.
@@ -201,12 +210,12 @@ impl Abstraction {
             return Ok(Some(self.terms.is_true(literal)));
         }
         let Some((id, positive)) = predicates.find(&self.terms, literal) else { return Ok(None) };
-        let var = self.bdds.var(predicates.get(id).var).map_err(|e| self.full(e))?;
-        if self.bdds.implies(state, &var).map_err(|e| self.full(e))? {
+        let var = self.bdds.var(predicates.get(id).var)?;
+        if self.bdds.implies(state, &var)? {
             return Ok(Some(positive));
         }
         let not = var.not().map_err(|e| self.full(e))?;
-        Ok(self.bdds.implies(state, &not).map_err(|e| self.full(e))?.then_some(!positive))
+        Ok(self.bdds.implies(state, &not)?.then_some(!positive))
     }
 
     pub fn full(&self, _: OutOfMemory) -> Reason {
@@ -260,6 +269,5 @@ fn cartesian(
             literals.push((*var, false));
         }
     }
-    let state = bdds.cube(&literals).map_err(|_| AllSatError::OutOfNodes(bdds.full()))?;
-    Ok(Post::States { state, rest: false })
+    Ok(Post::States { state: bdds.cube(&literals)?, rest: false })
 }

@@ -87,7 +87,12 @@ pub struct Options {
 const ATTEMPTS: [Attempt; 5] =
     [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
 
-pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+pub fn run(
+    task: &Task,
+    arith: Arith,
+    options: &Options,
+    control: &mut Control<'_>,
+) -> Result<Outcome, Reason> {
     let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
     let mut engine = Engine::new(bench, *options)?;
     let outcome = engine.check(control.observer);
@@ -174,10 +179,8 @@ impl<'t> Engine<'t> {
     fn progress(&self, observer: &mut dyn Observer) {
         let (refinements, predicates) = (self.refiner.stats.refinements, self.predicates.len());
         let nodes = self.art.len();
-        self.bench.progress(
-            observer,
-            format!("refinement {refinements}, {predicates} predicates, {nodes} nodes"),
-        );
+        self.bench
+            .progress(observer, format!("refinement {refinements}, {predicates} predicates, {nodes} nodes"));
     }
 
     /// Whether the successors of the node are still wanted. One that has none yet may have been covered by newer nodes.
@@ -202,7 +205,7 @@ impl<'t> Engine<'t> {
     }
 
     fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, Reason> {
-        self.abstraction.bdds.implies(a, b).map_err(|e| self.abstraction.full(e))
+        Ok(self.abstraction.bdds.implies(a, b)?)
     }
 
     fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Reason> {
@@ -267,7 +270,11 @@ impl<'t> Engine<'t> {
     }
 
     /// Checks the path to an error node: an execution; or refines and cuts the tree.
-    fn refine(&mut self, error: NodeId, observer: &mut dyn Observer) -> Result<Option<Counterexample>, Reason> {
+    fn refine(
+        &mut self,
+        error: NodeId,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Counterexample>, Reason> {
         let nodes = self.art.path(error);
         let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
         let known: Vec<TermId> = match looks_back(self.refiner.stats.refinements) {
@@ -292,8 +299,18 @@ impl<'t> Engine<'t> {
         conflict: &Conflict,
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
-        let Engine { bench, predicates, precision, discrete, mentioned, drift, abstraction, refiner, art, .. } =
-            self;
+        let Engine {
+            bench,
+            predicates,
+            precision,
+            discrete,
+            mentioned,
+            drift,
+            abstraction,
+            refiner,
+            art,
+            ..
+        } = self;
         let mut found = Found { bench, predicates, precision, discrete, mentioned, drift, abstraction, art };
         let top = refiner
             .refine(path, conflict, &ATTEMPTS, &[], observer, |attempt, explained| {

@@ -49,7 +49,7 @@ use std::fmt;
 use vocabulary::Vocabulary;
 
 /// Units of work for a call of a method, unless the options say otherwise: CALIBRATE
-const METHOD_LIMIT: u64 = 35_000_000;
+pub const METHOD_LIMIT: u64 = 35_000_000;
 
 /// A way to compute an interpolant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
