@@ -1,9 +1,10 @@
 //! The partition of small programs as text: cells, and the candidates of every place that is more than a variable.
 
+use craig_base::Budget;
 use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
 use craig_cfa::{DataModel, PlaceId, PlaceKind, Program};
 use craig_encode::memory::{AddressMap, CellKind, Memory};
-use craig_frontend::Options;
+use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 use std::fmt::Write as _;
 
@@ -11,10 +12,10 @@ fn program(text: &str) -> Program {
     let head = "extern void *malloc(unsigned); extern void *realloc(void *, unsigned);
         extern void *memcpy(void *, const void *, unsigned); extern void *memset(void *, int, unsigned);
         extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
-    let options = Options { model: DataModel::Ilp32, ..Options::default() };
-    let source = match load_text("test.c", &format!("{head}{text}"), &options) {
-        Ok(program) => program,
-        Err(failure) => panic!("{:?}", failure.diagnostics),
+    let reading = Reading { model: DataModel::Ilp32, ..Reading::default() };
+    let source = match load_text("test.c", &format!("{head}{text}"), &reading, &Budget::unlimited()) {
+        Ok(loaded) => loaded.program,
+        Err(e) => panic!("{e:?}"),
     };
     let options = PrepareOptions {
         prune: false,

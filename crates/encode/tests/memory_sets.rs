@@ -3,10 +3,11 @@
 
 #![allow(clippy::print_stdout)]
 
+use craig_base::Budget;
 use craig_cfa::DataModel;
 use craig_cfa::pass::prepare::{PrepareOptions, prepare};
 use craig_encode::memory::{AddressMap, Memory};
-use craig_frontend::{Options, load};
+use craig_frontend::{Reading, load};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -36,11 +37,12 @@ fn figures() {
             if !path.to_string_lossy().contains(&filter) {
                 continue;
             }
-            let Ok(program) = load(&path, &Options { model, ..Options::default() }) else {
+            let reading = Reading { model, ..Reading::default() };
+            let Ok(loaded) = load(&path, &reading, &Budget::unlimited()) else {
                 unread += 1;
                 continue;
             };
-            let program = prepare(&program, &PrepareOptions::default()).program;
+            let program = prepare(&loaded.program, &PrepareOptions::default()).program;
             let start = Instant::now();
             let memory = Memory::new(&program, &AddressMap::new());
             let seconds = start.elapsed().as_secs_f64();

@@ -17,11 +17,12 @@ mod programs;
 #[path = "memory_sound/shadow.rs"]
 mod shadow;
 
+use craig_base::Budget;
 use craig_cfa::interp::{self, Config, Outcome, Overflow, Random};
 use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
 use craig_cfa::{DataModel, Program};
 use craig_encode::memory::{AddressMap, CellKind, Memory, ObjectId};
-use craig_frontend::Options;
+use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 
 /// What a check saw.
@@ -34,9 +35,9 @@ struct Seen {
 }
 
 fn load(text: &str, model: DataModel) -> Program {
-    match load_text("test.c", text, &Options { model, ..Options::default() }) {
-        Ok(program) => program,
-        Err(failure) => panic!("{:?}\n{text}", failure.diagnostics),
+    match load_text("test.c", text, &Reading { model, ..Reading::default() }, &Budget::unlimited()) {
+        Ok(loaded) => loaded.program,
+        Err(e) => panic!("{e:?}\n{text}"),
     }
 }
 

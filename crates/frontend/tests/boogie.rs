@@ -1,17 +1,19 @@
 //! Boogie programs under the interpreter: those that check themselves, those with a known error, and all operations on short bit-vectors.
 
+use craig_base::Budget;
 use craig_cfa::interp::{self, Config, Outcome, Random, Zero};
 use craig_cfa::{Program, verify};
 use craig_frontend::boogie::load_text;
-use craig_frontend::{Options, load};
+use craig_frontend::{Reading, load};
 use std::fmt::Write as _;
 use std::path::Path;
 
 const SEEDS: u64 = 60;
 
 fn program(text: &str) -> Program {
-    let program = load_text("test.bpl", text, &Options::default())
-        .unwrap_or_else(|f| panic!("{text}\n{:?}", f.diagnostics));
+    let program = load_text("test.bpl", text, &Reading::default(), &Budget::unlimited())
+        .unwrap_or_else(|e| panic!("{text}\n{e:?}"))
+        .program;
     verify::verify(&program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
     program
 }
@@ -30,8 +32,9 @@ fn run(program: &Program, seed: Option<u64>) -> (Outcome, Option<u32>) {
 fn programs_that_check_themselves() {
     for name in ["control", "procedures", "data"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/boogie/{name}.bpl"));
-        let program =
-            load(&path, &Options::default()).unwrap_or_else(|f| panic!("{name}: {:?}", f.diagnostics));
+        let program = load(&path, &Reading::default(), &Budget::unlimited())
+            .unwrap_or_else(|e| panic!("{name}: {e:?}"))
+            .program;
         verify::verify(&program).unwrap();
         let mut ended = 0;
         for seed in (0..SEEDS).map(Some).chain([None]) {

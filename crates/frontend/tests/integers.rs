@@ -1,20 +1,21 @@
 //! Random integer programs, written in Boogie and in C: both front ends read them, and they do the same.
 
+use craig_base::Budget;
 use craig_cfa::interp::{self, Chooser, Config, Key, Outcome, Random, Scalar, Undefined};
 use craig_cfa::{Choice, DataModel, EdgeId, Program, graph, pass, verify};
-use craig_frontend::{Options, boogie, c};
+use craig_frontend::{Reading, boogie, c};
 use craig_testgen::integers::{Lang, VARS, generate};
 use craig_testgen::rng::Rng;
 use dashu::integer::IBig;
 
 fn load(seed: u64, lang: Lang) -> Program {
     let text = generate(seed).text(lang);
-    let options = Options { model: DataModel::Lp64, ..Options::default() };
+    let reading = Reading { model: DataModel::Lp64, ..Reading::default() };
     let loaded = match lang {
-        Lang::Boogie => boogie::load_text("random.bpl", &text, &options),
-        Lang::C => c::load_text("random.c", &text, &options),
+        Lang::Boogie => boogie::load_text("random.bpl", &text, &reading, &Budget::unlimited()),
+        Lang::C => c::load_text("random.c", &text, &reading, &Budget::unlimited()),
     };
-    let program = loaded.unwrap_or_else(|f| panic!("{:?}\n{text}", f.diagnostics));
+    let program = loaded.unwrap_or_else(|e| panic!("{e:?}\n{text}")).program;
     verify::verify(&program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
     program
 }
