@@ -118,8 +118,8 @@ impl<'a> Comparison<'a> {
         section("Cost on the tasks that both solved, ratios are B / A:", costs(&split));
         section("By set:", self.by_set());
         section("Contradictions, SAFE against UNSAFE:", self.contradictions());
-        section("Solved by A only:", names(&split.only_a, |(_, b)| b));
-        section("Solved by B only:", names(&split.only_b, |(a, _)| a));
+        section("Lost, solved by A only:", names(&split.only_a, |(_, b)| b));
+        section("Gained, solved by B only:", names(&split.only_b, |(a, _)| a));
         section("Largest changes of CPU time:", changes(&split));
         text
     }
@@ -144,7 +144,7 @@ impl<'a> Comparison<'a> {
             y: b.class.is_solved().then_some(b.cpu_s),
         };
         let points: Vec<Point> = self.pairs.iter().map(point).collect();
-        let limits = [0, 1].map(|n| self.sides[n].header.time_limit_s);
+        let limits = [0, 1].map(|n| self.sides[n].header.limit_s());
         scatter::svg([&self.names[0], &self.names[1]], &points, limits[0].max(limits[1]))
     }
 
@@ -191,14 +191,14 @@ impl<'a> Comparison<'a> {
         if sets.len() < 2 {
             return table;
         }
-        for set in sets {
-            let part = || self.pairs.iter().copied().filter(|(a, _)| a.set == set);
+        for set in sets.into_iter().map(Some).chain([None]) {
+            let part = || self.pairs.iter().copied().filter(|(a, _)| set.is_none_or(|set| a.set == set));
             let split = Split::of(part());
             let score = |side: fn((&'a Record, &'a Record)) -> &'a Record| {
                 part().map(|p| side(p).score()).sum::<i64>().to_string()
             };
             table.row([
-                set.to_string(),
+                set.unwrap_or("all").to_string(),
                 part().count().to_string(),
                 split.both.len().to_string(),
                 split.only_a.len().to_string(),
@@ -335,6 +335,23 @@ mod tests {
         assert_eq!((cpu.median_ratio(), cpu.geometric_mean()), (Some(2.5), Some(2.0)));
         let calls = split.figures(|r| r.stat("solver_calls"));
         assert_eq!(calls.geometric_mean(), Some(0.5));
+    }
+
+    #[test]
+    fn ratios_are_told_for_each_set_and_for_all() {
+        let sets = |mut results: Results| {
+            results.records.iter_mut().filter(|r| r.task == "slower.c").for_each(|r| r.set = "lbe".into());
+            results
+        };
+        let [a, b] = sides().map(sets);
+        let text = Comparison::new(["old".into(), "new".into()], &a, &b).by_set().to_markdown();
+        let row = |set: &str| {
+            let line = text.lines().find(|l| l.contains(&format!("| {set} "))).unwrap();
+            line.split('|').map(str::trim).filter(|c| !c.is_empty()).map(String::from).collect::<Vec<_>>()
+        };
+        assert_eq!(row("dev"), ["dev", "4", "1", "2", "0", "6", "-14", "1.00"]);
+        assert_eq!(row("lbe"), ["lbe", "1", "1", "0", "0", "1", "1", "4.00"]);
+        assert_eq!(row("all"), ["all", "5", "2", "2", "0", "7", "-13", "2.00"]);
     }
 
     #[test]

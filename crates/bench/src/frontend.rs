@@ -207,7 +207,7 @@ fn run_task(set: &str, task: &Task, config: &Config) -> io::Result<Record> {
 fn judge(finished: &Finished) -> (Outcome, Option<String>, Option<Summary>) {
     let message = || Some(diagnostic(&finished.stderr));
     match finished.ending {
-        Ending::TimeLimit => (Outcome::TimedOut, None, None),
+        Ending::TimeLimit | Ending::CpuLimit => (Outcome::TimedOut, None, None),
         Ending::Exit(0) => match serde_json::from_str(&finished.stdout) {
             Ok(summary) => (Outcome::Cfa, None, Some(summary)),
             Err(e) => (Outcome::Broken, Some(format!("no summary on its output: {e}")), None),

@@ -41,8 +41,10 @@ pub enum Ending {
     Exit(i32),
     /// A signal ended it; not one that was sent from here.
     Signal(i32),
-    /// Wall-clock or CPU time was over.
+    /// Wall-clock time was over.
     TimeLimit,
+    /// CPU time was over.
+    CpuLimit,
     /// It held more resident memory than allowed.
     MemoryLimit,
     /// The run as a whole was cancelled.
@@ -55,6 +57,7 @@ impl fmt::Display for Ending {
             Ending::Exit(code) => write!(f, "exit {code}"),
             Ending::Signal(number) => write!(f, "signal {number}"),
             Ending::TimeLimit => f.write_str("time limit"),
+            Ending::CpuLimit => f.write_str("CPU limit"),
             Ending::MemoryLimit => f.write_str("memory limit"),
             Ending::Cancelled => f.write_str("cancelled"),
         }
@@ -169,7 +172,7 @@ fn ending(status: ExitStatus, cpu: Duration, limits: &Limits) -> Ending {
             let cpu_over = limits.cpu.is_some_and(|limit| {
                 signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw() && cpu >= limit
             });
-            if cpu_over { Ending::TimeLimit } else { Ending::Signal(signal) }
+            if cpu_over { Ending::CpuLimit } else { Ending::Signal(signal) }
         }
         (None, None) => Ending::Exit(-1),
     }
@@ -220,7 +223,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn the_limit_on_cpu_time_holds() {
         let cpu = Limits { cpu: Some(Duration::from_secs(1)), ..Limits::default() };
-        assert_eq!(shell("while :; do :; done", &cpu).ending, Ending::TimeLimit);
+        assert_eq!(shell("while :; do :; done", &cpu).ending, Ending::CpuLimit);
     }
 
     #[test]

@@ -144,7 +144,9 @@ impl Record {
     pub fn classify(&mut self, expected: Expected) {
         self.expected = expected;
         self.class = match (self.ending, self.verdict()) {
-            (Ending::TimeLimit | Ending::MemoryLimit | Ending::Cancelled, _) => Class::Unknown,
+            (Ending::TimeLimit | Ending::CpuLimit | Ending::MemoryLimit | Ending::Cancelled, _) => {
+                Class::Unknown
+            }
             (Ending::Signal(_), _) => Class::Crash,
             (Ending::Exit(3), _) => Class::Refused,
             (Ending::Exit(code), Some(verdict)) if code == verdict.exit_code() => match (verdict, expected) {
@@ -179,8 +181,12 @@ impl Record {
         }
     }
 
-    /// The kind of reason for an UNKNOWN: what stands before the first `:`.
+    /// The kind of reason for an UNKNOWN: its key, or in results without one what stands before the first `:`.
     pub fn reason(&self) -> String {
+        let key = self.check.as_ref().and_then(|c| c.get("reason_key")?.as_str());
+        if let (Ending::Exit(_), Some(key)) = (self.ending, key) {
+            return key.to_string();
+        }
         let long = self.long_reason();
         long.split(':').next().unwrap_or_default().trim().to_string()
     }
@@ -190,6 +196,7 @@ impl Record {
         match self.ending {
             // Told from the limits that `check` watches itself: it should not have come to this.
             Ending::TimeLimit => "time limit, killed".into(),
+            Ending::CpuLimit => "CPU limit, killed".into(),
             Ending::MemoryLimit => "memory limit, killed".into(),
             _ => match (&self.message, self.check.as_ref().and_then(|c| c.get("reason")?.as_str())) {
                 (Some(message), _) => format!("{}: {message}", self.ending),
@@ -265,6 +272,7 @@ pub mod tests {
         const NO_REPLAY: &str = r#"{"verdict":"UNSAFE","certificate":{"checked":true}}"#;
         const UNKNOWN: &str = r#"{"verdict":"UNKNOWN","reason":"unsupported: asm, line 3"}"#;
         const INTERNAL: &str = r#"{"verdict":"UNKNOWN","reason":"internal: index out of bounds"}"#;
+        const KEYED: &str = r#"{"verdict":"UNKNOWN","reason":"a panic","reason_key":"internal"}"#;
         let safe_and_verdict = format!("{SAFE}\nSAFE\n");
         for (expected, ending, stdout, class, score) in [
             (Expected::Safe, Ending::Exit(0), SAFE, Class::Correct, 2),
@@ -280,7 +288,9 @@ pub mod tests {
             (Expected::Safe, Ending::Exit(2), UNKNOWN, Class::Unknown, 0),
             (Expected::Unknown, Ending::Exit(2), UNKNOWN, Class::Unknown, 0),
             (Expected::Safe, Ending::Exit(2), INTERNAL, Class::Crash, 0),
+            (Expected::Safe, Ending::Exit(2), KEYED, Class::Crash, 0),
             (Expected::Safe, Ending::TimeLimit, "", Class::Unknown, 0),
+            (Expected::Safe, Ending::CpuLimit, "", Class::Unknown, 0),
             (Expected::Safe, Ending::MemoryLimit, "", Class::Unknown, 0),
             // Ended from outside while it was already answering: no answer.
             (Expected::Unsafe, Ending::TimeLimit, SAFE, Class::Unknown, 0),
@@ -303,7 +313,12 @@ pub mod tests {
         };
         let unknown = r#"{"verdict":"UNKNOWN","reason":"unsupported: asm, line 3"}"#;
         assert_eq!(reason(Ending::Exit(2), unknown), "unsupported");
-        assert_eq!(reason(Ending::TimeLimit, ""), "time limit, killed");
+        let keyed = r#"{"verdict":"UNKNOWN","reason":"asm, line 3","reason_key":"unsupported"}"#;
+        assert_eq!(reason(Ending::Exit(2), keyed), "unsupported");
+        assert_eq!(reason(Ending::TimeLimit, keyed), "time limit, killed");
+        assert_eq!(reason(Ending::CpuLimit, ""), "CPU limit, killed");
+        let no_reason = r#"{"verdict":"SAFE","reason":null,"reason_key":null}"#;
+        assert_eq!(reason(Ending::Exit(0), no_reason), "");
         assert_eq!(reason(Ending::Signal(6), ""), "signal 6");
     }
 

@@ -20,6 +20,9 @@ pub struct Header {
     pub craig: String,
     /// Fingerprint of its executable.
     pub build: String,
+    /// `None`: the program limits only wall-clock time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cpu_limit_s: Option<f64>,
     pub time_limit_s: f64,
     pub memory_limit_mb: f64,
     /// Arguments of `craig check` beyond those that a task needs.
@@ -28,16 +31,22 @@ pub struct Header {
 
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Header { craig, build, time_limit_s, memory_limit_mb, options } = self;
+        let Header { craig, build, cpu_limit_s, time_limit_s, memory_limit_mb, options } = self;
+        let cpu = cpu_limit_s.map_or_else(String::new, |s| format!("{s} s of CPU time, "));
         let options = [&["check".to_string()], options.as_slice()].concat().join(" ");
         write!(
             f,
-            "craig {craig} (build {build}), `{options}`, {time_limit_s} s and {memory_limit_mb} MB a task"
+            "craig {craig} (build {build}), `{options}`, {cpu}{time_limit_s} s of wall-clock time and {memory_limit_mb} MB a task"
         )
     }
 }
 
 impl Header {
+    /// The limit on CPU time; wall-clock time where there is none.
+    pub fn limit_s(&self) -> f64 {
+        self.cpu_limit_s.unwrap_or(self.time_limit_s)
+    }
+
     /// What differs, for people.
     fn differences(&self, other: &Header) -> Vec<String> {
         let mut differences = Vec::new();
@@ -49,6 +58,8 @@ impl Header {
         let options = |h: &Header| format!("`{}`", h.options.join(" "));
         compare("version", self.craig.clone(), other.craig.clone());
         compare("build", self.build.clone(), other.build.clone());
+        let cpu = |h: &Header| h.cpu_limit_s.map_or_else(|| "none".into(), |s| format!("{s} s"));
+        compare("CPU limit", cpu(self), cpu(other));
         compare("time limit", format!("{} s", self.time_limit_s), format!("{} s", other.time_limit_s));
         compare(
             "memory limit",
@@ -163,7 +174,8 @@ pub mod tests {
         Header {
             craig: "0.1.0".into(),
             build: "1234".into(),
-            time_limit_s: 15.0,
+            cpu_limit_s: Some(15.0),
+            time_limit_s: 32.0,
             memory_limit_mb: 4000.0,
             options: vec!["--engine".into(), "bmc".into()],
         }
@@ -191,7 +203,7 @@ pub mod tests {
 
         let other = Header { time_limit_s: 60.0, options: Vec::new(), ..header() };
         let message = Writer::open(&path, &other, false).unwrap_err();
-        assert!(message.contains("time limit: 15 s there, 60 s here; options: `--engine bmc`"), "{message}");
+        assert!(message.contains("time limit: 32 s there, 60 s here; options: `--engine bmc`"), "{message}");
         assert_eq!(Writer::open(&path, &other, true).unwrap().1, []);
         assert_eq!(Results::read(&path).unwrap().header, other);
     }

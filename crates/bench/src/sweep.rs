@@ -1,7 +1,9 @@
 //! `craig check` over sets of tasks: every task in a process of its own, results kept as they come.
 //!
 //! `check` watches its limits itself and says which one it met. The limits that are set from outside lie a bit above and catch only
-//! what does not listen; a task that they end is counted with the reason `time limit, killed` or `memory limit, killed`.
+//! what does not listen; a task that they end is counted with a reason that ends in `killed`.
+//!
+//! Two builds can be measured in one run: each task with both, one right after the other, so that what disturbs the machine disturbs both.
 
 use crate::pool;
 use crate::process::{self, Ending, Limits};
@@ -20,20 +22,28 @@ use std::time::Duration;
 
 #[derive(Debug)]
 pub struct Config {
-    /// The `craig` to run.
-    pub program: PathBuf,
     pub jobs: usize,
+    /// Processor time of a task.
+    pub cpu: Duration,
+    /// Wall-clock time of a task.
     pub time: Duration,
     /// Bytes of resident memory.
     pub memory: u64,
     /// Further arguments of `craig check`.
     pub options: Vec<String>,
-    /// Folder for the results.
-    pub out: PathBuf,
     /// Drop results that are there already.
     pub fresh: bool,
     pub progress: bool,
     pub budget: Budget,
+}
+
+/// What is measured, and where its results go.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The `craig` to run.
+    pub program: PathBuf,
+    /// Folder for the results.
+    pub out: PathBuf,
 }
 
 /// Why a sweep did not take place or stopped.
@@ -45,57 +55,111 @@ pub enum Failure {
     Run(String),
 }
 
-/// Runs every task that has no result yet.
-pub fn sweep(sets: &[Set], config: &Config) -> Result<Summary, Failure> {
-    check_sets(sets).map_err(Failure::Input)?;
-    let header = header(config)?;
-    let (mut writer, known) = Writer::open(&config.out, &header, config.fresh).map_err(Failure::Input)?;
-    let mut known: BTreeMap<Key, Record> = known.into_iter().map(|r| (r.key(), r)).collect();
+/// One build with its results so far.
+struct Side<'a> {
+    build: Build<'a>,
+    writer: Writer,
+    /// One for each task.
+    results: Vec<Option<Record>>,
+    tally: Tally,
+}
 
+impl<'a> Side<'a> {
+    fn open(target: &'a Target, tasks: &[(&str, &Task)], config: &Config) -> Result<Self, Failure> {
+        let build = Build::ask(&target.program, config)?;
+        let (writer, known) =
+            Writer::open(&target.out, &build.header, config.fresh).map_err(Failure::Input)?;
+        let mut known: BTreeMap<Key, Record> = known.into_iter().map(|r| (r.key(), r)).collect();
+        let mut results: Vec<Option<Record>> = Vec::new();
+        for (set, task) in tasks {
+            let mut record = known.remove(&key(set, task));
+            if let Some(record) = &mut record {
+                record.classify(task.expected);
+            }
+            results.push(record);
+        }
+        let mut tally = Tally::default();
+        results.iter().flatten().for_each(|r| tally.count(r.class));
+        Ok(Side { build, writer, results, tally })
+    }
+
+    fn keep(&mut self, task: usize, record: Record) -> Result<(), String> {
+        self.writer.add(&record)?;
+        self.tally.count(record.class);
+        self.results[task] = Some(record);
+        Ok(())
+    }
+}
+
+/// Runs every task that has no result yet.
+pub fn sweep(sets: &[Set], target: &Target, config: &Config) -> Result<Summary, Failure> {
+    let [summary] = run(sets, [target], config)?;
+    Ok(summary)
+}
+
+/// The same for two builds at once. Which of them goes first alternates from task to task.
+pub fn interleave(sets: &[Set], targets: [&Target; 2], config: &Config) -> Result<[Summary; 2], Failure> {
+    run(sets, targets, config)
+}
+
+fn run<const N: usize>(
+    sets: &[Set],
+    targets: [&Target; N],
+    config: &Config,
+) -> Result<[Summary; N], Failure> {
+    check_sets(sets).map_err(Failure::Input)?;
     let tasks: Vec<(&str, &Task)> =
         sets.iter().flat_map(|s| s.tasks.iter().map(|t| (s.name.as_str(), t))).collect();
-    let mut results: Vec<Option<Record>> = Vec::new();
-    for (set, task) in &tasks {
-        let mut record = known.remove(&key(set, task));
-        if let Some(record) = &mut record {
-            record.classify(task.expected);
-        }
-        results.push(record);
-    }
-    let open: Vec<usize> = (0..tasks.len()).filter(|n| results[*n].is_none()).collect();
+    let mut sides =
+        targets.iter().map(|target| Side::open(target, &tasks, config)).collect::<Result<Vec<_>, _>>()?;
+    // Each task with the sides that have no result for it.
+    let open: Vec<(usize, Vec<usize>)> = (0..tasks.len())
+        .map(|task| {
+            let mut missing: Vec<usize> =
+                (0..N).filter(|side| sides[*side].results[task].is_none()).collect();
+            if task % 2 == 1 {
+                missing.reverse();
+            }
+            (task, missing)
+        })
+        .filter(|(_, missing)| !missing.is_empty())
+        .collect();
+    let builds: Vec<Build> = sides.iter().map(|side| side.build.clone()).collect();
     let mut failure = None;
-    let mut tally = Tally::default();
-    results.iter().flatten().for_each(|r| tally.count(r.class));
     pool::for_each(
         &open,
         config.jobs,
         config.progress,
-        |n| run_task(tasks[*n].0, tasks[*n].1, config),
-        |n, result| {
-            let result = result.map_err(|e| format!("cannot run {}: {e}", config.program.display()));
-            match result.transpose().map(|r| r.and_then(|r| writer.add(&r).map(|()| r))) {
-                None => {}
-                Some(Ok(record)) => {
-                    tally.count(record.class);
-                    results[open[n]] = Some(record);
-                }
-                Some(Err(e)) => {
-                    failure.get_or_insert(e);
-                    config.budget.cancel();
-                }
+        |(task, missing)| {
+            let (set, task) = tasks[*task];
+            missing.iter().map(|side| Ok((*side, run_task(set, task, &builds[*side], config)?))).collect()
+        },
+        |n, results: Result<Vec<(usize, Option<Record>)>, String>| {
+            let kept = results.and_then(|results| {
+                // An interrupted pair is run again as a pair.
+                let whole: Option<Vec<_>> = results.into_iter().map(|(side, r)| Some((side, r?))).collect();
+                whole
+                    .unwrap_or_default()
+                    .into_iter()
+                    .try_for_each(|(side, record)| sides[side].keep(open[n].0, record))
+            });
+            if let Err(e) = kept {
+                failure.get_or_insert(e);
+                config.budget.cancel();
             }
-            tally.to_string()
+            sides.iter().map(|side| side.tally.to_string()).collect::<Vec<_>>().join(" | ")
         },
     );
-    match failure {
-        Some(failure) => Err(Failure::Run(failure)),
-        None => Ok(Summary::new(
-            header,
-            sets.iter().map(|s| s.name.clone()).collect(),
-            results.into_iter().flatten().collect(),
-            tasks.len(),
-        )),
+    if let Some(failure) = failure {
+        return Err(Failure::Run(failure));
     }
+    let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
+    let mut sides = sides.into_iter();
+    Ok(targets.map(|_| {
+        let side = sides.next().expect("one for each target");
+        let records = side.results.into_iter().flatten().collect();
+        Summary::new(side.build.header, names.clone(), records, tasks.len())
+    }))
 }
 
 /// Every task has to have a name of its own among the results, and a file.
@@ -126,56 +190,63 @@ fn check_sets(sets: &[Set]) -> Result<(), String> {
     Ok(())
 }
 
+/// A program, and how it is called.
+#[derive(Debug, Clone)]
+struct Build<'a> {
+    program: &'a Path,
+    /// Of `craig check`, for every task.
+    arguments: Vec<String>,
+    header: Header,
+}
+
+impl<'a> Build<'a> {
+    /// Asks the program for its version, which limits it knows, and whether it takes the arguments at all: better now than in the
+    /// message of every task.
+    fn ask(program: &'a Path, config: &Config) -> Result<Self, Failure> {
+        let ask = |arguments: &[String]| {
+            let limits = Limits { wall: Some(Duration::from_secs(60)), ..Limits::default() };
+            let finished = process::run(craig(program).args(arguments), &limits, &config.budget)
+                .map_err(|e| Failure::Input(format!("cannot run {}: {e}", program.display())))?;
+            match finished.ending {
+                Ending::Exit(0) => Ok(finished.stdout),
+                ending => {
+                    let told = finished.stderr.trim();
+                    let told = told.strip_prefix("error: ").unwrap_or(told);
+                    Err(Failure::Input(format!("`craig {}` ({ending}): {told}", arguments.join(" "))))
+                }
+            }
+        };
+        let version = ask(&["--version".into()])?;
+        let knows_cpu = ask(&["check".into(), "--help".into()])?.contains("--cpu-limit");
+        // A program that watches only the clock gets the shorter limit there.
+        let (cpu, time) =
+            if knows_cpu { (Some(config.cpu), config.time) } else { (None, config.time.min(config.cpu)) };
+        let seconds = |limit: Duration| format!("{}s", limit.as_secs_f64());
+        let mut arguments = vec!["check".to_string(), "--json".into()];
+        arguments.extend(cpu.iter().flat_map(|cpu| ["--cpu-limit".into(), seconds(*cpu)]));
+        arguments.extend(["--time-limit".into(), seconds(time)]);
+        arguments.extend(["--memory-limit".into(), format!("{}B", config.memory)]);
+        arguments.extend(config.options.iter().cloned());
+        ask(&[&arguments[..], &["--help".into()]].concat())?;
+        let build = fingerprint(program)
+            .map_err(|e| Failure::Input(format!("cannot read {}: {e}", program.display())))?;
+        let header = Header {
+            craig: version.trim().trim_start_matches("craig ").to_string(),
+            build,
+            cpu_limit_s: cpu.map(|cpu| cpu.as_secs_f64()),
+            time_limit_s: time.as_secs_f64(),
+            memory_limit_mb: config.memory as f64 / 1e6,
+            options: config.options.clone(),
+        };
+        Ok(Build { program, arguments, header })
+    }
+}
+
 /// The program by its proper name, whatever its file is called: messages mention it.
-fn craig(config: &Config) -> Command {
-    let mut command = Command::new(&config.program);
+fn craig(program: &Path) -> Command {
+    let mut command = Command::new(program);
     command.arg0("craig");
     command
-}
-
-/// Arguments of `craig check` for every task.
-fn common_arguments(config: &Config) -> Vec<String> {
-    let mut arguments = vec![
-        "check".to_string(),
-        "--json".into(),
-        "--time-limit".into(),
-        format!("{}s", config.time.as_secs_f64()),
-        "--memory-limit".into(),
-        format!("{}B", config.memory),
-    ];
-    arguments.extend(config.options.iter().cloned());
-    arguments
-}
-
-/// Asks the program for its version, and whether it takes the arguments at all: better now than in the message of every task.
-fn header(config: &Config) -> Result<Header, Failure> {
-    let ask = |arguments: &[String]| {
-        let mut command = craig(config);
-        let limits = Limits { wall: Some(Duration::from_secs(60)), ..Limits::default() };
-        let finished = process::run(command.args(arguments), &limits, &config.budget)
-            .map_err(|e| Failure::Input(format!("cannot run {}: {e}", config.program.display())))?;
-        match finished.ending {
-            Ending::Exit(0) => Ok(finished.stdout),
-            ending => {
-                let told = finished.stderr.trim();
-                let told = told.strip_prefix("error: ").unwrap_or(told);
-                Err(Failure::Input(format!("`craig {}` ({ending}): {told}", arguments.join(" "))))
-            }
-        }
-    };
-    let version = ask(&["--version".into()])?;
-    let mut arguments = common_arguments(config);
-    arguments.push("--help".into());
-    ask(&arguments)?;
-    let build = fingerprint(&config.program)
-        .map_err(|e| Failure::Input(format!("cannot read {}: {e}", config.program.display())))?;
-    Ok(Header {
-        craig: version.trim().trim_start_matches("craig ").to_string(),
-        build,
-        time_limit_s: config.time.as_secs_f64(),
-        memory_limit_mb: config.memory as f64 / 1e6,
-        options: config.options.clone(),
-    })
 }
 
 /// Tells one build from another (FNV-1a over the words of the file).
@@ -192,28 +263,28 @@ fn fingerprint(program: &Path) -> io::Result<String> {
 }
 
 /// `Ok(None)`: the run was cancelled before the task had ended.
-fn run_task(set: &str, task: &Task, config: &Config) -> io::Result<Option<Record>> {
+fn run_task(set: &str, task: &Task, build: &Build, config: &Config) -> Result<Option<Record>, String> {
     if config.budget.check().is_err() {
         return Ok(None);
     }
-    let mut command = craig(config);
-    command.args(common_arguments(config));
+    let mut command = craig(build.program);
+    command.args(&build.arguments);
     match task.model {
         Some(DataModel::Ilp32) => drop(command.arg("--32")),
         Some(DataModel::Lp64) => drop(command.arg("--64")),
         None => {}
     }
     command.arg("--").arg(&task.path);
-    let finished = process::run(&mut command, &outer_limits(config), &config.budget)?;
+    let finished = process::run(&mut command, &outer_limits(config), &config.budget)
+        .map_err(|e| format!("cannot run {}: {e}", build.program.display()))?;
     Ok((finished.ending != Ending::Cancelled).then(|| Record::new(set, task, &finished)))
 }
 
 fn outer_limits(config: &Config) -> Limits {
-    let grace = config.time / 10 + Duration::from_secs(2);
+    let above = |limit: Duration| limit + limit / 10 + Duration::from_secs(2);
     Limits {
-        cpu: Some(config.time + grace),
-        // On a busy machine the clock runs ahead of the CPU time.
-        wall: Some(2 * config.time + 5 * grace),
+        cpu: Some(above(config.cpu)),
+        wall: Some(above(config.time)),
         memory: None,
         resident: Some(config.memory + config.memory / 10),
     }
@@ -277,14 +348,18 @@ mod tests {
         (folder, Set { name: "tiny".into(), tasks })
     }
 
-    fn config(folder: &TempDir) -> Config {
+    fn target(folder: &TempDir, out: &str) -> Target {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stand-in.sh");
+        Target { program, out: folder.path().join(out) }
+    }
+
+    fn config() -> Config {
         Config {
-            program: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stand-in.sh"),
             jobs: 2,
-            time: Duration::from_secs(100),
+            cpu: Duration::from_secs(100),
+            time: Duration::from_secs(200),
             memory: 1 << 30,
             options: vec!["--engine".into(), "bmc".into()],
-            out: folder.path().join("out"),
             fresh: false,
             progress: false,
             budget: Budget::unlimited(),
@@ -301,12 +376,12 @@ mod tests {
         let (folder, mut set) = folder_with(&["safe.c", "bug.c", "crash.c", "odd.c", "other.c"]);
         let classes = |s: &Summary| s.records.iter().map(|r| r.class).collect::<Vec<_>>();
         let expected = [Class::Correct, Class::Wrong, Class::Crash, Class::Refused, Class::Unknown];
-        let summary = sweep(std::slice::from_ref(&set), &config(&folder)).unwrap();
+        let summary = sweep(std::slice::from_ref(&set), &target(&folder, "out"), &config()).unwrap();
         assert_eq!(classes(&summary), expected);
         let arguments = seen(&folder).into_iter().find(|l| l.ends_with("safe.c")).unwrap();
         assert!(
             arguments.starts_with(
-                "check --json --time-limit 100s --memory-limit 1073741824B --engine bmc --64 -- "
+                "check --json --cpu-limit 100s --time-limit 200s --memory-limit 1073741824B --engine bmc --64 -- "
             ),
             "{arguments}"
         );
@@ -317,7 +392,7 @@ mod tests {
         let (_other, grown) = folder_with(&["safe.c"]);
         set.tasks[1].expected = Expected::Unsafe;
         set.tasks.push(Task { name: "new-safe.c".into(), ..grown.tasks[0].clone() });
-        let summary = sweep(&[set], &config(&folder)).unwrap();
+        let summary = sweep(&[set], &target(&folder, "out"), &config()).unwrap();
         assert_eq!(
             classes(&summary),
             [Class::Correct, Class::Correct, Class::Crash, Class::Refused, Class::Unknown, Class::Correct]
@@ -328,26 +403,54 @@ mod tests {
     }
 
     #[test]
+    fn two_builds_take_turns() {
+        let (folder, set) = folder_with(&["safe.c", "bug.c", "other.c"]);
+        let old = folder.path().join("old-craig");
+        std::os::unix::fs::symlink(target(&folder, "a").program, &old).unwrap();
+        let targets = [target(&folder, "a"), Target { program: old, out: folder.path().join("b") }];
+        let config = Config { jobs: 1, ..config() };
+        let first = Set { tasks: set.tasks[..2].to_vec(), ..set.clone() };
+        let run =
+            |set: &Set| interleave(std::slice::from_ref(set), [&targets[0], &targets[1]], &config).unwrap();
+        let [a, b] = run(&first);
+        assert_eq!([a.records.len(), b.records.len()], [2, 2]);
+        assert_eq!((a.header.cpu_limit_s, a.header.time_limit_s), (Some(100.0), 200.0));
+        // What knows no limit on CPU time gets the same one on the clock.
+        assert_eq!((b.header.cpu_limit_s, b.header.time_limit_s), (None, 100.0));
+        let [a, b] = run(&set);
+        assert_eq!([a.records.len(), b.records.len()], [3, 3]);
+        // Each once, alternating which goes first.
+        let order: Vec<(String, bool)> = seen(&folder)
+            .iter()
+            .map(|l| (l.rsplit('/').next().unwrap().to_string(), l.contains("--cpu-limit")))
+            .collect();
+        let expected = [("safe.c", [true, false]), ("bug.c", [false, true]), ("other.c", [true, false])];
+        let expected = expected.map(|(name, sides)| sides.map(|side| (name.to_string(), side)));
+        assert_eq!(order, expected.concat());
+        assert_eq!(Results::read(&folder.path().join("b")).unwrap().records, b.records);
+    }
+
+    #[test]
     #[cfg(target_os = "linux")]
     fn what_does_not_listen_is_ended() {
         let (folder, set) = folder_with(&["late.c"]);
-        let config = Config { time: Duration::from_millis(1), ..config(&folder) };
-        let summary = sweep(&[set], &config).unwrap();
+        let config = Config { cpu: Duration::from_millis(1), ..config() };
+        let summary = sweep(&[set], &target(&folder, "out"), &config).unwrap();
         let record = &summary.records[0];
         assert_eq!((record.class, record.verdict()), (Class::Unknown, None::<Verdict>));
-        assert_eq!(record.reason(), "time limit, killed");
+        assert_eq!(record.reason(), "CPU limit, killed");
     }
 
     #[test]
     fn a_cancelled_run_keeps_what_it_has() {
         let (folder, set) = folder_with(&["safe.c", "bug.c"]);
         let first = Set { tasks: set.tasks[..1].to_vec(), ..set.clone() };
-        sweep(&[first], &config(&folder)).unwrap();
+        sweep(&[first], &target(&folder, "out"), &config()).unwrap();
         // Cancelled while the second task runs.
         let (late, late_set) = folder_with(&["late.c"]);
         let mut both = set.clone();
         both.tasks[1] = late_set.tasks[0].clone();
-        let budget = config(&late).budget;
+        let budget = config().budget;
         let interrupt = budget.clone();
         let waiting = late.path().join("seen");
         let summary = std::thread::scope(|scope| {
@@ -357,7 +460,7 @@ mod tests {
                 }
                 interrupt.cancel();
             });
-            sweep(&[both], &Config { budget, ..config(&folder) }).unwrap()
+            sweep(&[both], &target(&folder, "out"), &Config { budget, ..config() }).unwrap()
         });
         assert_eq!((summary.records.len(), summary.tasks, summary.is_complete()), (1, 2, false));
     }
@@ -365,21 +468,24 @@ mod tests {
     #[test]
     fn what_cannot_work_is_said_before_the_first_task() {
         let (folder, set) = folder_with(&["safe.c"]);
-        let refuse = |sets: &[Set], config: &Config, words: &str| match sweep(sets, config) {
-            Err(Failure::Input(message)) => assert!(message.contains(words), "{message}"),
-            other => panic!("{other:?}"),
-        };
+        let refuse_with =
+            |sets: &[Set], target: &Target, config: &Config, words: &str| match sweep(sets, target, config) {
+                Err(Failure::Input(message)) => assert!(message.contains(words), "{message}"),
+                other => panic!("{other:?}"),
+            };
+        let here = target(&folder, "out");
+        let refuse = |sets: &[Set], words: &str| refuse_with(sets, &here, &config(), words);
         let one = std::slice::from_ref(&set);
-        let nonsense = Config { options: vec!["--nonsense".into()], ..config(&folder) };
-        refuse(one, &nonsense, "unexpected argument '--nonsense'");
-        refuse(one, &Config { program: "/no/craig".into(), ..config(&folder) }, "/no/craig");
-        refuse(&[set.clone(), set.clone()], &config(&folder), "two sets are named tiny");
+        let nonsense = Config { options: vec!["--nonsense".into()], ..config() };
+        refuse_with(one, &here, &nonsense, "unexpected argument '--nonsense'");
+        refuse_with(one, &Target { program: "/no/craig".into(), ..here.clone() }, &config(), "/no/craig");
+        refuse(&[set.clone(), set.clone()], "two sets are named tiny");
         let twice = Set { tasks: vec![set.tasks[0].clone(), set.tasks[0].clone()], ..set.clone() };
-        refuse(&[twice], &config(&folder), "twice");
+        refuse(&[twice], "twice");
         let missing =
             Set { tasks: vec![Task { path: "/no/a.c".into(), ..set.tasks[0].clone() }], ..set.clone() };
-        refuse(&[missing], &config(&folder), "no file /no/a.c");
-        refuse(&[Set { tasks: Vec::new(), ..set }], &config(&folder), "no task");
+        refuse(&[missing], "no file /no/a.c");
+        refuse(&[Set { tasks: Vec::new(), ..set }], "no task");
         assert!(!folder.path().join("out").exists());
     }
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
 # A stand-in for `craig` in tests: answers by the name of the file, the last argument, and keeps the arguments of every
-# check in a file `seen` beside it.
+# check in a file `seen` beside it. Under a name with `old` it knows no limit on CPU time.
 for file; do :; done
 case "$*" in
     --version) echo 'craig 9.9.9'; exit 0;;
+    'check --help') case "$0" in *old*) ;; *) echo '  --cpu-limit <TIME>';; esac; exit 0;;
     *--nonsense*--help) echo "error: unexpected argument '--nonsense'" >&2; exit 3;;
     *--help) exit 0;;
 esac

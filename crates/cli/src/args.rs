@@ -465,7 +465,11 @@ pub struct Bench {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Tasks")]
     pub jobs: Option<u16>,
 
-    /// Time limit of a task (`90`, `90s`, `15min`, `500ms`) [default: 15s; 60s with --frontend]
+    /// Limit on the CPU time of a task (`90`, `90s`, `15min`, `500ms`) [default: 15s; none with --frontend]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Tasks")]
+    pub cpu_limit: Option<Duration>,
+
+    /// Limit on the wall-clock time of a task [default: twice the CPU limit and 2s; 60s with --frontend]
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Tasks")]
     pub time_limit: Option<Duration>,
 
@@ -477,7 +481,12 @@ pub struct Bench {
     #[arg(long, value_name = "FILE", help_heading = "Tasks")]
     pub program: Option<PathBuf>,
 
-    /// Folder for the results [default: out/bench-SET, out/compare-RUN-RUN, out/random; none with --frontend]
+    /// Measure a second build in the same run, each task right after or before the first: results in DIR/a and DIR/b, compared at
+    /// the end
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["frontend", "compare", "generate"], help_heading = "Tasks")]
+    pub interleave: Option<PathBuf>,
+
+    /// Folder for the results [default: out/bench-SET, out/interleave-SET, out/compare-RUN-RUN, out/random; none with --frontend]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub out: Option<PathBuf>,
 

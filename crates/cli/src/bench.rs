@@ -6,7 +6,8 @@ use crate::host;
 use craig_base::Budget;
 use craig_bench::compare::Comparison;
 use craig_bench::programs::Programs;
-use craig_bench::sweep::{self, Failure};
+use craig_bench::summary::Summary;
+use craig_bench::sweep::{self, Failure, Target};
 use craig_bench::{Limits, Results, Set, frontend, generate, task};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,11 @@ use std::time::Duration;
 
 pub fn run(args: &Bench, talk: Talk, budget: &Budget) -> Code {
     let result = match (&args.compare, args.generate) {
-        (Some(sides), _) => compare(args, sides, talk),
+        (Some(runs), _) => {
+            let names = runs.iter().map(|run| run_name(run)).collect::<Vec<_>>().join("-");
+            let out = args.out.clone().unwrap_or_else(|| format!("out/compare-{names}").into());
+            compare(args, runs, &out, talk)
+        }
         (None, Some(count)) => generate(args, count, talk),
         (None, None) if args.frontend => measure_frontend(args, talk, budget),
         (None, None) => sweep(args, talk, budget),
@@ -26,35 +31,63 @@ pub fn run(args: &Bench, talk: Talk, budget: &Budget) -> Code {
 
 fn sweep(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
     let sets = sets(args)?;
-    let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
-    let out = args.out.clone().unwrap_or_else(|| format!("out/bench-{}", names.join("+")).into());
+    let cpu = args.cpu_limit.unwrap_or(Duration::from_secs(15));
     let config = sweep::Config {
-        program: program(args)?,
         jobs: jobs(args),
-        time: args.time_limit.unwrap_or(Duration::from_secs(15)),
+        cpu,
+        time: args.time_limit.unwrap_or(2 * cpu + Duration::from_secs(2)),
         memory: args.memory_limit.unwrap_or(4_000_000_000),
         options: args.options.clone(),
-        out: out.clone(),
         fresh: args.fresh,
         progress: talk > Talk::Quiet,
         budget: budget.clone(),
     };
-    let summary = sweep::sweep(&sets, &config).map_err(|failure| match failure {
+    let names = sets.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("+");
+    let kind = if args.interleave.is_some() { "interleave" } else { "bench" };
+    let out = args.out.clone().unwrap_or_else(|| format!("out/{kind}-{names}").into());
+    let program = program(args)?;
+    let Some(other) = &args.interleave else {
+        let target = Target { program, out };
+        let summary = sweep::sweep(&sets, &target, &config).map_err(fail_sweep)?;
+        show(args, &summary.short())?;
+        write_summary(&summary, &target.out, talk)?;
+        return Ok(judge(&[summary]));
+    };
+    let targets =
+        [Target { program, out: out.join("a") }, Target { program: absolute(other)?, out: out.join("b") }];
+    let summaries = sweep::interleave(&sets, [&targets[0], &targets[1]], &config).map_err(fail_sweep)?;
+    for (summary, target) in summaries.iter().zip(&targets) {
+        write_summary(summary, &target.out, talk)?;
+    }
+    let compared = compare(args, &targets.map(|t| t.out), &out, talk)?;
+    Ok(if compared == Code::DONE { judge(&summaries) } else { compared })
+}
+
+fn write_summary(summary: &Summary, out: &Path, talk: Talk) -> Result<(), Code> {
+    write(&out.join("summary.md"), &summary.to_markdown())?;
+    write(&out.join("tasks.md"), &summary.tasks_to_markdown())?;
+    tell(talk, &format!("written: summary.md, tasks.md and results.jsonl in {}", out.display()));
+    Ok(())
+}
+
+fn judge(summaries: &[Summary]) -> Code {
+    if !summaries.iter().all(Summary::is_clean) {
+        Code::Unsafe
+    } else if !summaries.iter().all(Summary::is_complete) {
+        Code::Unknown
+    } else {
+        Code::DONE
+    }
+}
+
+fn fail_sweep(failure: Failure) -> Code {
+    match failure {
         Failure::Input(message) => fail(message),
         Failure::Run(message) => {
             fail(message);
             Code::Unknown
         }
-    })?;
-    write(&out.join("summary.md"), &summary.to_markdown())?;
-    write(&out.join("tasks.md"), &summary.tasks_to_markdown())?;
-    show(args, &summary.short())?;
-    tell(talk, &format!("written: summary.md, tasks.md and results.jsonl in {}", out.display()));
-    Ok(match (summary.is_clean(), summary.is_complete()) {
-        (false, _) => Code::Unsafe,
-        (true, false) => Code::Unknown,
-        (true, true) => Code::DONE,
-    })
+    }
 }
 
 fn generate(args: &Bench, count: u64, talk: Talk) -> Result<Code, Code> {
@@ -66,12 +99,11 @@ fn generate(args: &Bench, count: u64, talk: Talk) -> Result<Code, Code> {
 }
 
 /// Program by program; where there are two runs also in more detail.
-fn compare(args: &Bench, runs: &[PathBuf], talk: Talk) -> Result<Code, Code> {
+fn compare(args: &Bench, runs: &[PathBuf], out: &Path, talk: Talk) -> Result<Code, Code> {
     let names: Vec<String> = runs.iter().map(|run| run_name(run)).collect();
-    let out = args.out.clone().unwrap_or_else(|| format!("out/compare-{}", names.join("-")).into());
     let sides: Vec<Results> =
         runs.iter().map(|run| Results::read(run)).collect::<Result<_, _>>().map_err(fail)?;
-    std::fs::create_dir_all(&out).map_err(|e| fail(format!("cannot write {}: {e}", out.display())))?;
+    std::fs::create_dir_all(out).map_err(|e| fail(format!("cannot write {}: {e}", out.display())))?;
     let pairs = (0..sides.len()).flat_map(|a| (a + 1..sides.len()).map(move |b| [a, b]));
     let pairs: Vec<Comparison> = pairs
         .map(|[a, b]| Comparison::new([names[a].clone(), names[b].clone()], &sides[a], &sides[b]))
@@ -111,6 +143,7 @@ fn measure_frontend(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, C
         jobs: jobs(args),
         limits: Limits {
             wall: Some(args.time_limit.unwrap_or(Duration::from_secs(60))),
+            cpu: args.cpu_limit,
             memory: Some(args.memory_limit.unwrap_or(8_000_000_000)),
             ..Limits::default()
         },
@@ -138,14 +171,18 @@ fn jobs(args: &Bench) -> usize {
 /// The `craig` to measure. On Linux this very one, even when a newer build takes its place meanwhile.
 fn program(args: &Bench) -> Result<PathBuf, Code> {
     if let Some(program) = &args.program {
-        // Without a folder in front it would be looked for on the PATH.
-        return std::path::absolute(program).map_err(|e| fail(format!("{}: {e}", program.display())));
+        return absolute(program);
     }
     let running = PathBuf::from(format!("/proc/{}/exe", std::process::id()));
     if running.exists() {
         return Ok(running);
     }
     std::env::current_exe().map_err(|e| fail(format!("cannot find this program's own file: {e}")))
+}
+
+/// Without a folder in front a program would be looked for on the PATH.
+fn absolute(program: &Path) -> Result<PathBuf, Code> {
+    std::path::absolute(program).map_err(|e| fail(format!("{}: {e}", program.display())))
 }
 
 /// Prints the text, and copies it where asked to.

@@ -8,7 +8,7 @@
 use crate::host;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use craig_base::{Diagnostic, Severity, Source, Span};
-use craig_frontend::Failure;
+use craig_frontend::Rejected;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
@@ -25,11 +25,11 @@ const SHOWN: usize = 20;
 const MESSAGE: usize = 1000;
 
 /// Tells on stderr why a text did not become a program.
-pub fn report(failure: &Failure) {
-    for diagnostic in failure.diagnostics.iter().take(SHOWN) {
-        print(diagnostic, failure.source.as_deref());
+pub fn report(rejected: &Rejected) {
+    for diagnostic in rejected.diagnostics.iter().take(SHOWN) {
+        print(diagnostic, rejected.source.as_deref());
     }
-    if let Some(more) = failure.diagnostics.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+    if let Some(more) = rejected.diagnostics.len().checked_sub(SHOWN).filter(|n| *n > 0) {
         host::eprint(&format!("... and {more} more"));
     }
 }

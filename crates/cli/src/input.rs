@@ -3,31 +3,33 @@
 use crate::args::{Externs, Reading};
 use crate::code::Code;
 use crate::diag;
-use craig_base::{Diagnostic, Source};
+use craig_base::Budget;
 use craig_cfa::{DataModel, Program};
-use craig_frontend::{Failure, Options, Property};
+use craig_frontend::{LoadError, Property, Rejected};
 use craig_verdict::witness;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Reads property and program; what is wrong with them is told on stderr.
 pub fn load(file: &Path, reading: &Reading) -> Result<Program, Code> {
-    let program = options(reading).and_then(|options| craig_frontend::load(file, &options));
-    program.map_err(|failure| {
-        diag::report(&failure);
-        Code::Usage
-    })
+    let loaded = options(reading).map_err(LoadError::Rejected);
+    match loaded.and_then(|reading| craig_frontend::load(file, &reading, &Budget::unlimited())) {
+        Ok(loaded) => Ok(loaded.program),
+        Err(LoadError::Stopped(_)) => Err(Code::Unknown),
+        Err(LoadError::Rejected(rejected)) => {
+            diag::report(&rejected);
+            Err(Code::Usage)
+        }
+    }
 }
 
-pub fn options(input: &Reading) -> Result<Options, Failure> {
-    let defaults = Options::default();
+pub fn options(input: &Reading) -> Result<craig_frontend::Reading, Rejected> {
     let (property, entry) = match &input.property {
-        None => (defaults.property, None),
-        Some(text) => property(text)?,
+        None => (Property::default(), None),
+        Some(text) => Property::read(text)?,
     };
-    Ok(Options {
+    Ok(craig_frontend::Reading {
         model: if input.lp64 { DataModel::Lp64 } else { DataModel::Ilp32 },
-        entry: input.entry.clone().or(entry).unwrap_or(defaults.entry),
+        entry: input.entry.clone().or(entry),
         property,
         externs: match input.externs {
             Externs::Pure => craig_frontend::Externs::Pure,
@@ -35,6 +37,7 @@ pub fn options(input: &Reading) -> Result<Options, Failure> {
             Externs::Error => craig_frontend::Externs::Error,
         },
         malloc_may_fail: input.malloc_may_fail,
+        signed_wrap: false,
         include_dirs: input.include_dirs.clone(),
         defines: input.defines.clone(),
     })
@@ -48,7 +51,7 @@ pub fn recorded(reading: &Reading, signed_wrap: bool) -> Result<witness::Reading
     })?;
     Ok(witness::Reading {
         data_model: format!("{:?}", options.model).to_uppercase(),
-        entry: options.entry,
+        entry: options.entry.unwrap_or_else(|| "main".into()),
         property: match options.property {
             Property::Default => "default".into(),
             Property::Call(function) => format!("call {function}"),
@@ -59,33 +62,4 @@ pub fn recorded(reading: &Reading, signed_wrap: bool) -> Result<witness::Reading
         malloc_may_fail: options.malloc_may_fail,
         signed_wrap,
     })
-}
-
-/// By name, or from a file that also names the entry.
-fn property(text: &str) -> Result<(Property, Option<String>), Failure> {
-    if let Some(property) = Property::by_name(text) {
-        return Ok((property, None));
-    }
-    let path = Path::new(text);
-    if path.extension().is_none() && !path.exists() {
-        let known = Property::NAMES.join(", ");
-        return Err(Failure::without_source(
-            Diagnostic::error(format!("there is no property and no file named `{}`", text.escape_debug()))
-                .help(format!("properties are: {known}")),
-        ));
-    }
-    let bytes = std::fs::read(path).map_err(|e| {
-        Failure::without_source(Diagnostic::error(format!(
-            "cannot read the property file {}: {e}",
-            path.display()
-        )))
-    })?;
-    let content = String::from_utf8_lossy(&bytes).into_owned();
-    match Property::parse(&content) {
-        Ok((property, entry)) => Ok((property, Some(entry))),
-        Err(diagnostic) => Err(Failure {
-            source: Some(Arc::new(Source::new(text, content, false))),
-            diagnostics: vec![diagnostic],
-        }),
-    }
 }

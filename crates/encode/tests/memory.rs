@@ -1,9 +1,10 @@
 //! The partition of small programs as text: cells, and the candidates of every place that is more than a variable.
 
-use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
+use craig_base::Budget;
+use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::{DataModel, PlaceId, PlaceKind, Program};
 use craig_encode::memory::{AddressMap, CellKind, Layout};
-use craig_frontend::Options;
+use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 use std::fmt::Write as _;
 
@@ -11,24 +12,18 @@ fn program(text: &str) -> Program {
     let head = "extern void *malloc(unsigned); extern void *realloc(void *, unsigned);
         extern void *memcpy(void *, const void *, unsigned); extern void *memset(void *, int, unsigned);
         extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
-    let options = Options { model: DataModel::Ilp32, ..Options::default() };
-    let source = match load_text("test.c", &format!("{head}{text}"), &options) {
-        Ok(program) => program,
-        Err(failure) => panic!("{:?}", failure.diagnostics),
+    let reading = Reading { model: DataModel::Ilp32, ..Reading::default() };
+    let source = match load_text("test.c", &format!("{head}{text}"), &reading, &Budget::unlimited()) {
+        Ok(loaded) => loaded.program,
+        Err(e) => panic!("{e:?}"),
     };
-    let options = PrepareOptions {
-        prune: false,
-        fold: false,
-        cone: false,
-        blocks: Blocks::Large,
-        ..Default::default()
-    };
-    prepare(&source, &options).program
+    let options = PrepareOptions { prune: false, fold: false, cone: false, ..Default::default() };
+    prepare(&source, &options, &Budget::unlimited()).expect("no limit").program
 }
 
 fn text(source: &str) -> String {
     let program = program(source);
-    let memory = Layout::new(&program, &AddressMap::new());
+    let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     let mut out: String = memory.to_string().lines().filter(|l| !l.starts_with("place ")).fold(
         String::new(),
         |mut out, line| {
@@ -69,7 +64,7 @@ fn one_object_on_the_heap_is_scalars() {
         "struct s { int state; int other; };
          int main() { struct s *p = malloc(sizeof *p); p->state = 1; if (p->state != 1) reach_error(); return 0; }",
     );
-    let memory = Layout::new(&program, &AddressMap::new());
+    let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     let state = memory.cells().iter().find(|c| c.name.ends_with(".state")).expect("a cell");
     assert!(matches!(state.kind, CellKind::Scalar { address: Some(_) }));
     assert!(memory.cells().iter().all(|c| matches!(c.kind, CellKind::Scalar { .. })));

@@ -3,10 +3,11 @@
 
 #![allow(clippy::print_stdout)]
 
+use craig_base::Budget;
 use craig_cfa::DataModel;
-use craig_cfa::pass::prepare::{PrepareOptions, prepare};
+use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_encode::memory::{AddressMap, Layout};
-use craig_frontend::{Options, load};
+use craig_frontend::{Reading, load};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -36,13 +37,16 @@ fn figures() {
             if !path.to_string_lossy().contains(&filter) {
                 continue;
             }
-            let Ok(program) = load(&path, &Options { model, ..Options::default() }) else {
+            let reading = Reading { model, ..Reading::default() };
+            let Ok(loaded) = load(&path, &reading, &Budget::unlimited()) else {
                 unread += 1;
                 continue;
             };
-            let program = prepare(&program, &PrepareOptions::default()).program;
+            let program = prepare(&loaded.program, &PrepareOptions::default(), &Budget::unlimited())
+                .expect("no limit")
+                .program;
             let start = Instant::now();
-            let memory = Layout::new(&program, &AddressMap::new());
+            let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
             let seconds = start.elapsed().as_secs_f64();
             let ops = program.ops().count();
             let (s, a, o) = memory.counts();

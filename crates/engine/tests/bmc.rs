@@ -4,7 +4,7 @@ use craig_base::Budget;
 use craig_cfa::pass::prepare::{PrepareOptions, prepare};
 use craig_encode::Arith;
 use craig_engine::run::{RunOptions, Silent, Stats};
-use craig_frontend::Options;
+use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 use craig_verdict::{Verdict, judge};
 
@@ -12,7 +12,9 @@ const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_
     void *malloc(unsigned long); void *memset(void *, int, unsigned long);\n";
 
 fn verdict(body: &str, arith: Arith) -> String {
-    let program = load_text("test.c", &format!("{HEAD}{body}"), &Options::default()).expect("a program");
+    let program = load_text("test.c", &format!("{HEAD}{body}"), &Reading::default(), &Budget::unlimited())
+        .expect("a program")
+        .program;
     let prepared = prepare(&program, &PrepareOptions::default());
     let options = RunOptions { arith, signed_wrap: false };
     let budget = Budget::unlimited();

@@ -10,7 +10,7 @@ use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
 use craig_encode::Arith;
 use craig_engine::predicate;
 use craig_engine::run::{RunOptions, Silent, Stats};
-use craig_frontend::Options;
+use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 use craig_logic::{Op, Rat, TermId, Terms};
 use craig_verdict::certificate::{Certificate, Invariants, Proof};
@@ -94,7 +94,9 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
 ];
 
 fn load(body: &str) -> Program {
-    load_text("test.c", &format!("{HEAD}{body}"), &Options::default()).expect("a program")
+    load_text("test.c", &format!("{HEAD}{body}"), &Reading::default(), &Budget::unlimited())
+        .expect("a program")
+        .program
 }
 
 fn certificate(program: &Program) -> Certificate {

@@ -60,8 +60,10 @@ fn the_sum_is_kept() {
     let text = "procedure main() { var x, y, z, n: int; assume n == x && y == 0 && z == 0;\n\
         while (x != 0) {\n if (*) { x := x + 1; y := y - 1; }\n if (*) { y := y + 1; z := z - 1; }\n\
         if (*) { x := x - 1; z := z + 1; } }\n assert n == y + z; }";
-    let load = craig_frontend::Options::default();
-    let program = craig_frontend::boogie::load_text("sum.bpl", text, &load).expect("a program");
+    let load = craig_frontend::Reading::default();
+    let program = craig_frontend::boogie::load_text("sum.bpl", text, &load, &Budget::unlimited())
+        .expect("a program")
+        .program;
     let options = PrepareOptions { blocks: prepare::Blocks::Single, ..PrepareOptions::default() };
     let prepared = prepare(&program, &options);
     let (budget, mut stats) = (Budget::unlimited(), Stats::default());

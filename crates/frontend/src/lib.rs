@@ -4,78 +4,154 @@
 //! |---|---|
 //! | [`c`] | GNU C11, preprocessed or plain |
 //! | [`boogie`] | Boogie (`.bpl`) |
+//! | [`file`] | the bytes of a file |
 //! | [`property`] | what is to be shown: property files and names |
 
 pub mod boogie;
 pub mod c;
+mod file;
 pub mod property;
 
 pub use property::Property;
 
-use craig_base::{Diagnostic, Source};
+use craig_base::{Budget, Diagnostic, Source, Stop};
 use craig_cfa::{DataModel, Program};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a function without a body does, beyond returning any value of its type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Externs {
-    /// It changes nothing.
+    /// It changes nothing
     #[default]
     Pure,
-    /// It may change what its pointer arguments point to, and every global that other files can see.
+    /// It may change globals and what its arguments point to
     Havoc,
-    /// A call is an operation that is not modelled.
+    /// A call is an operation that is not modelled
     Error,
 }
 
-/// How a text becomes a program.
-#[derive(Debug, Clone)]
-pub struct Options {
+/// How a program is read.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
     pub model: DataModel,
-    /// Name of the procedure where runs begin.
-    pub entry: String,
+    /// Name of the procedure where runs begin; `None` is the usual one of the language.
+    pub entry: Option<String>,
     pub property: Property,
     pub externs: Externs,
     /// May `malloc` return null?
     pub malloc_may_fail: bool,
+    /// Does signed overflow wrap around? Part of what a program means, though its translation is the same.
+    pub signed_wrap: bool,
     /// Folders for the preprocessor's `-I`.
     pub include_dirs: Vec<PathBuf>,
     /// Macros for the preprocessor's `-D`: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            model: DataModel::default(),
-            entry: "main".into(),
-            property: Property::default(),
-            externs: Externs::default(),
-            malloc_may_fail: false,
-            include_dirs: Vec::new(),
-            defines: Vec::new(),
-        }
-    }
+/// A text that became a program.
+#[derive(Debug)]
+pub struct Loaded {
+    pub program: Program,
+    /// What is checked: under [`Property::Default`] it may turn out to be the label `ERROR`.
+    pub property: Property,
 }
 
-/// Why a text did not become a program. Never empty; the source is there unless the file could not be read.
+/// Why a text did not become a program.
 #[derive(Debug)]
-pub struct Failure {
+pub enum LoadError {
+    /// The budget ended first.
+    Stopped(Stop),
+    Rejected(Rejected),
+}
+
+/// What is wrong with a text. Never empty; the source is there unless the file could not be read.
+#[derive(Debug)]
+pub struct Rejected {
     pub source: Option<Arc<Source>>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Failure {
+impl Rejected {
     pub fn without_source(diagnostic: Diagnostic) -> Self {
-        Failure { source: None, diagnostics: vec![diagnostic] }
+        Rejected { source: None, diagnostics: vec![diagnostic] }
     }
 }
 
+impl From<Rejected> for LoadError {
+    fn from(rejected: Rejected) -> Self {
+        LoadError::Rejected(rejected)
+    }
+}
+
+impl From<Stop> for LoadError {
+    fn from(stop: Stop) -> Self {
+        LoadError::Stopped(stop)
+    }
+}
+
+impl LoadError {
+    /// What is wrong with the text; panics if the budget ended. For callers without limits.
+    #[track_caller]
+    pub fn rejected(self) -> Rejected {
+        match self {
+            LoadError::Rejected(rejected) => rejected,
+            LoadError::Stopped(stop) => panic!("a budget without limits ended: {stop}"),
+        }
+    }
+}
+
+/// Why a part of a text was not read: the budget ended, or it is wrong. Boxed: errors are rare and results are small.
+#[derive(Debug)]
+enum Fault {
+    Stopped(Stop),
+    Wrong(Box<Diagnostic>),
+}
+
+type Res<T> = Result<T, Fault>;
+
+impl From<Stop> for Fault {
+    fn from(stop: Stop) -> Self {
+        Fault::Stopped(stop)
+    }
+}
+
+impl From<Diagnostic> for Fault {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Fault::Wrong(Box::new(diagnostic))
+    }
+}
+
+impl Fault {
+    fn with_source(self, source: Option<Arc<Source>>) -> LoadError {
+        match self {
+            Fault::Stopped(stop) => LoadError::Stopped(stop),
+            Fault::Wrong(diagnostic) => Rejected { source, diagnostics: vec![*diagnostic] }.into(),
+        }
+    }
+}
+
+/// Every phase recurses with the nesting of the text, which the front ends bound; this is enough for their bounds.
+const STACK_BYTES: usize = 1 << 29;
+
+/// Works on a thread with a stack that is large enough for the deepest text.
+fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, LoadError> + Send) -> Result<T, LoadError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("frontend".into()).stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(e) => {
+                let diagnostic = Diagnostic::error(format!("cannot start a thread: {e}"));
+                Err(Rejected::without_source(diagnostic).into())
+            }
+        }
+    })
+}
+
 /// Reads a file; its ending names the language.
-pub fn load(path: &Path, options: &Options) -> Result<Program, Failure> {
+pub fn load(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
     match path.extension() {
-        Some(ending) if ending == "bpl" => boogie::load(path, options),
-        _ => c::load(path, options),
+        Some(ending) if ending == "bpl" => boogie::load(path, reading, budget),
+        _ => c::load(path, reading, budget),
     }
 }

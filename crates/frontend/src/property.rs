@@ -17,7 +17,23 @@
 //! A property that is known but not checked (memory safety, termination, data races, coverage) is named in the message. A file that asks
 //! for several different properties is refused: one verdict would be read as the answer to all of them.
 
-use craig_base::{Diagnostic, Span};
+use crate::Rejected;
+use craig_base::{Diagnostic, Source, Span};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Calls of these functions are the same error, as is a failed `assert`.
+pub(crate) const ERROR_FUNCTIONS: [&str; 5] =
+    ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "assert"];
+
+/// The names of properties.
+const UNREACH_CALL: &str = "unreach-call";
+const NO_OVERFLOW: &str = "no-overflow";
+const ERROR_LABEL: &str = "error-label";
+
+/// The entry that property files name; a reading without an entry takes it where there is one.
+const USUAL_ENTRY: &str = "main";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Property {
@@ -36,15 +52,42 @@ pub enum Property {
 
 impl Property {
     /// What [`Property::by_name`] knows.
-    pub const NAMES: [&'static str; 3] = ["unreach-call", "no-overflow", "error-label"];
+    pub const NAMES: [&'static str; 3] = [UNREACH_CALL, NO_OVERFLOW, ERROR_LABEL];
 
     /// By name: `unreach-call`, `no-overflow`, `error-label`.
     pub fn by_name(name: &str) -> Option<Property> {
         match name {
-            "unreach-call" => Some(Property::Call("reach_error".into())),
-            "no-overflow" => Some(Property::NoOverflow),
-            "error-label" => Some(Property::Label("ERROR".into())),
+            UNREACH_CALL => Some(Property::Call("reach_error".into())),
+            NO_OVERFLOW => Some(Property::NoOverflow),
+            ERROR_LABEL => Some(Property::Label("ERROR".into())),
             _ => None,
+        }
+    }
+
+    /// By name, or from a file, with the entry that the file names. The usual entry is not named: every language has its own.
+    pub fn read(text: &str) -> Result<(Property, Option<String>), Rejected> {
+        if let Some(property) = Property::by_name(text) {
+            return Ok((property, None));
+        }
+        let path = Path::new(text);
+        if path.extension().is_none() && !path.exists() {
+            let shown = text.escape_debug();
+            return Err(Rejected::without_source(
+                Diagnostic::error(format!("there is no property and no file named `{shown}`"))
+                    .help(format!("properties are: {}", Property::NAMES.join(", "))),
+            ));
+        }
+        let bytes = std::fs::read(path).map_err(|e| {
+            let shown = path.display();
+            Rejected::without_source(Diagnostic::error(format!("cannot read the property file {shown}: {e}")))
+        })?;
+        let content = String::from_utf8_lossy(&bytes).into_owned();
+        match Property::parse(&content) {
+            Ok((property, entry)) => Ok((property, Some(entry).filter(|e| e != USUAL_ENTRY))),
+            Err(diagnostic) => Err(Rejected {
+                source: Some(Arc::new(Source::new(text, content, false))),
+                diagnostics: vec![diagnostic],
+            }),
         }
     }
 
@@ -70,6 +113,22 @@ impl Property {
             Diagnostic::error("the property file names no property")
                 .help("it should read: CHECK( init(main()), LTL(G ! call(reach_error())) )")
         })
+    }
+}
+
+/// One spelling for results, verdicts and witnesses. Properties with the same errors have the same.
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Property::Default => f.write_str(UNREACH_CALL),
+            Property::Call(function) if ERROR_FUNCTIONS.contains(&function.as_str()) => {
+                f.write_str(UNREACH_CALL)
+            }
+            Property::Call(function) => write!(f, "call({function}())"),
+            Property::Label(label) if label == "ERROR" => f.write_str(ERROR_LABEL),
+            Property::Label(label) => write!(f, "label({label})"),
+            Property::NoOverflow => f.write_str(NO_OVERFLOW),
+        }
     }
 }
 
@@ -334,9 +393,43 @@ mod tests {
     }
 
     #[test]
+    fn properties_are_spelled_in_one_way() {
+        let spelled = |property: Property| property.to_string();
+        assert_eq!(spelled(Property::Default), "unreach-call");
+        for function in ["reach_error", "__VERIFIER_error", "__assert_fail"] {
+            assert_eq!(spelled(Property::Call(function.into())), "unreach-call");
+        }
+        assert_eq!(spelled(Property::Call("foo".into())), "call(foo())");
+        assert_eq!(spelled(Property::Label("ERROR".into())), "error-label");
+        assert_eq!(spelled(Property::Label("bad".into())), "label(bad)");
+        assert_eq!(spelled(Property::NoOverflow), "no-overflow");
+    }
+
+    #[test]
+    fn a_property_is_read_by_name_or_from_a_file() {
+        assert_eq!(Property::read("no-overflow").unwrap(), (Property::NoOverflow, None));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.prp");
+        let read = |content: &str| {
+            std::fs::write(&file, content).unwrap();
+            Property::read(file.to_str().unwrap())
+        };
+        let (property, entry) = read("CHECK( init(start()), LTL(G ! label(bad)) )").unwrap();
+        assert_eq!((property, entry.as_deref()), (Property::Label("bad".into()), Some("start")));
+        let (property, entry) = read("CHECK( init(main()), LTL(G ! call(reach_error())) )").unwrap();
+        assert_eq!((property, entry), (Property::Call("reach_error".into()), None));
+        let rejected = read("CHECK( init(main()), LTL(F end) )").unwrap_err();
+        assert!(rejected.diagnostics[0].message.contains("termination"));
+        assert!(rejected.source.unwrap().text().starts_with("CHECK"));
+        let missing = Property::read("no-such-property").unwrap_err();
+        assert!(missing.source.is_none() && missing.diagnostics[0].message.contains("no-such-property"));
+        assert!(Property::read("missing.prp").unwrap_err().diagnostics[0].message.contains("cannot read"));
+    }
+
+    #[test]
     fn every_name_is_known() {
         for name in Property::NAMES {
-            assert!(Property::by_name(name).is_some());
+            assert_eq!(Property::by_name(name).unwrap().to_string(), name);
         }
         assert_eq!(Property::by_name("termination"), None);
     }

@@ -1,17 +1,19 @@
 //! Boogie programs under the interpreter: those that check themselves, those with a known error, and all operations on short bit-vectors.
 
-use craig_cfa::interp::{self, Config, Outcome, Random, Zero};
+use craig_base::Budget;
+use craig_cfa::interp::{self, Config, Random, RunEnd, Zero};
 use craig_cfa::{Program, verify};
 use craig_frontend::boogie::load_text;
-use craig_frontend::{Options, load};
+use craig_frontend::{Reading, load};
 use std::fmt::Write as _;
 use std::path::Path;
 
 const SEEDS: u64 = 60;
 
 fn program(text: &str) -> Program {
-    let program = load_text("test.bpl", text, &Options::default())
-        .unwrap_or_else(|f| panic!("{text}\n{:?}", f.diagnostics));
+    let program = load_text("test.bpl", text, &Reading::default(), &Budget::unlimited())
+        .unwrap_or_else(|e| panic!("{text}\n{e:?}"))
+        .program;
     verify::verify(&program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
     program
 }
@@ -23,21 +25,22 @@ fn run(program: &Program, seed: Option<u64>) -> (Outcome, Option<u32>) {
         Some(seed) => interp::run(program, &config, &mut Random::new(seed), &mut Vec::new()),
         None => interp::run(program, &config, &mut Zero, &mut Vec::new()),
     };
-    (run.outcome, run.at.map(|at| program.source.line(at.span)))
+    (run.end, run.at.map(|at| program.source.line(at.span)))
 }
 
 #[test]
 fn programs_that_check_themselves() {
     for name in ["control", "procedures", "data"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/boogie/{name}.bpl"));
-        let program =
-            load(&path, &Options::default()).unwrap_or_else(|f| panic!("{name}: {:?}", f.diagnostics));
+        let program = load(&path, &Reading::default(), &Budget::unlimited())
+            .unwrap_or_else(|e| panic!("{name}: {e:?}"))
+            .program;
         verify::verify(&program).unwrap();
         let mut ended = 0;
         for seed in (0..SEEDS).map(Some).chain([None]) {
             match run(&program, seed) {
-                (Outcome::Ended { .. }, _) => ended += 1,
-                (Outcome::Blocked, _) => {}
+                (RunEnd::Ended { .. }, _) => ended += 1,
+                (RunEnd::Blocked, _) => {}
                 (outcome, line) => panic!("{name}, seed {seed:?}: {outcome:?} at line {line:?}"),
             }
         }
@@ -95,11 +98,11 @@ fn programs_with_an_error() {
         let mut found = 0;
         for seed in (0..SEEDS).map(Some).chain([None]) {
             match run(&program, seed) {
-                (Outcome::Error, at) => {
+                (RunEnd::Error, at) => {
                     assert_eq!(at, Some(line), "{text}");
                     found += 1;
                 }
-                (Outcome::Ended { .. } | Outcome::Blocked | Outcome::Limit(_), _) => {}
+                (RunEnd::Ended { .. } | RunEnd::Blocked | RunEnd::Limit(_), _) => {}
                 (outcome, at) => panic!("{outcome:?} at line {at:?}\n{text}"),
             }
         }
@@ -129,7 +132,7 @@ fn programs_without_an_error() {
         for seed in (0..SEEDS).map(Some).chain([None]) {
             let (outcome, line) = run(&program, seed);
             assert!(
-                matches!(outcome, Outcome::Ended { .. } | Outcome::Blocked | Outcome::Limit(_)),
+                matches!(outcome, RunEnd::Ended { .. } | RunEnd::Blocked | RunEnd::Limit(_)),
                 "{outcome:?} at line {line:?}\n{text}"
             );
         }
@@ -149,8 +152,8 @@ fn errors_behind_what_is_not_modelled_are_no_errors() {
         let mut met = 0;
         for seed in (0..SEEDS).map(Some) {
             match run(&program, seed).0 {
-                Outcome::Unsupported(_) => met += 1,
-                Outcome::Ended { .. } | Outcome::Blocked => {}
+                RunEnd::Unsupported(_) => met += 1,
+                RunEnd::Ended { .. } | RunEnd::Blocked => {}
                 other => panic!("{other:?}\n{text}"),
             }
         }
@@ -260,7 +263,7 @@ fn bit_vectors_mean_what_smt_lib_says() {
         let program = program(&text);
         let (outcome, line) = run(&program, None);
         let at = line.and_then(|l| text.lines().nth(l as usize - 1));
-        assert!(matches!(outcome, Outcome::Ended { .. }), "{op}: {outcome:?} at {at:?}");
+        assert!(matches!(outcome, RunEnd::Ended { .. }), "{op}: {outcome:?} at {at:?}");
     }
 }
 
@@ -286,5 +289,5 @@ fn bit_vectors_of_one_operand() {
     text.push_str("}\n");
     let (outcome, line) = run(&program(&text), None);
     let at = line.and_then(|l| text.lines().nth(l as usize - 1));
-    assert!(matches!(outcome, Outcome::Ended { .. }), "{outcome:?} at {at:?}");
+    assert!(matches!(outcome, RunEnd::Ended { .. }), "{outcome:?} at {at:?}");
 }

@@ -4,14 +4,14 @@
 mod support;
 
 use craig_cfa::DataModel;
-use craig_frontend::{Externs, Options, Property};
+use craig_frontend::{Externs, Property, Reading};
 use support::{load_with, messages};
 
-fn check_with(name: &str, text: &str, options: &Options) {
+fn check_with(name: &str, text: &str, reading: &Reading) {
     let text = text.trim();
-    let program = match load_with(text, options) {
+    let program = match load_with(text, reading) {
         Ok(program) => program,
-        Err(failure) => panic!("{name}: {}", messages(&failure).join("\n")),
+        Err(rejected) => panic!("{name}: {}", messages(&rejected).join("\n")),
     };
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, format!("{text}\n\n----\n\n{program}"));
@@ -19,7 +19,7 @@ fn check_with(name: &str, text: &str, options: &Options) {
 }
 
 fn check(name: &str, text: &str) {
-    check_with(name, text, &Options::default());
+    check_with(name, text, &Reading::default());
 }
 
 #[test]
@@ -199,7 +199,7 @@ int main(void) {
         ("externs_havoc", Externs::Havoc),
         ("externs_error", Externs::Error),
     ] {
-        check_with(name, text, &Options { externs, ..Options::default() });
+        check_with(name, text, &Reading { externs, ..Reading::default() });
     }
 }
 
@@ -264,7 +264,7 @@ fn properties() {
         ("property_call", Property::Call("abort".into())),
         ("property_no_overflow", Property::NoOverflow),
     ] {
-        check_with(name, ERRORS, &Options { property, ..Options::default() });
+        check_with(name, ERRORS, &Reading { property, ..Reading::default() });
     }
     check(
         "property_default_label",
@@ -394,7 +394,7 @@ int main(void) {
     *p = 2;
     return 0;
 }",
-        &Options { malloc_may_fail: true, ..Options::default() },
+        &Reading { malloc_may_fail: true, ..Reading::default() },
     );
 }
 
@@ -416,8 +416,8 @@ int main(int argc, char **argv) {
     argv++;
     return l < 3u == ul > -1 && (argv - 1)[0] && b.wide + truth && &argv[2] - argv;
 }";
-    check_with("conversions_ilp32", text, &Options { model: DataModel::Ilp32, ..Options::default() });
-    check_with("conversions_lp64", text, &Options { model: DataModel::Lp64, ..Options::default() });
+    check_with("conversions_ilp32", text, &Reading { model: DataModel::Ilp32, ..Reading::default() });
+    check_with("conversions_lp64", text, &Reading { model: DataModel::Lp64, ..Reading::default() });
 }
 
 #[test]

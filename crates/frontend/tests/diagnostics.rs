@@ -3,15 +3,15 @@
 mod support;
 
 use craig_cfa::DataModel;
-use support::{load_with, messages, options};
+use support::{load_with, messages, reading};
 
 /// Texts, and the first message for each in the form `line:column: message`.
 fn refused(table: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     for (text, expected) in table {
-        let found = match load_with(text, &options(DataModel::Lp64)) {
+        let found = match load_with(text, &reading(DataModel::Lp64)) {
             Ok(_) => "accepted".to_string(),
-            Err(failure) => messages(&failure).swap_remove(0),
+            Err(rejected) => messages(&rejected).swap_remove(0),
         };
         if found != *expected {
             wrong.push(format!("{text}\n  expected {expected}\n  found    {found}"));

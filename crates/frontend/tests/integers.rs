@@ -1,27 +1,28 @@
 //! Random integer programs, written in Boogie and in C: both front ends read them, and they do the same.
 
-use craig_cfa::interp::{self, Chooser, Config, Key, Outcome, Random, Scalar, Undefined};
+use craig_base::Budget;
+use craig_cfa::interp::{self, Chooser, Config, Key, Random, RunEnd, Scalar, Undefined};
 use craig_cfa::{Choice, DataModel, EdgeId, Program, graph, pass, verify};
-use craig_frontend::{Options, boogie, c};
+use craig_frontend::{Reading, boogie, c};
 use craig_testgen::integers::{Lang, VARS, generate};
 use craig_testgen::rng::Rng;
 use dashu::integer::IBig;
 
 fn load(seed: u64, lang: Lang) -> Program {
     let text = generate(seed).text(lang);
-    let options = Options { model: DataModel::Lp64, ..Options::default() };
+    let reading = Reading { model: DataModel::Lp64, ..Reading::default() };
     let loaded = match lang {
-        Lang::Boogie => boogie::load_text("random.bpl", &text, &options),
-        Lang::C => c::load_text("random.c", &text, &options),
+        Lang::Boogie => boogie::load_text("random.bpl", &text, &reading, &Budget::unlimited()),
+        Lang::C => c::load_text("random.c", &text, &reading, &Budget::unlimited()),
     };
-    let program = loaded.unwrap_or_else(|f| panic!("{:?}\n{text}", f.diagnostics));
+    let program = loaded.unwrap_or_else(|e| panic!("{e:?}\n{text}")).program;
     verify::verify(&program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
     program
 }
 
-fn run(program: &Program, chooser: &mut dyn Chooser) -> Outcome {
+fn run(program: &Program, chooser: &mut dyn Chooser) -> RunEnd {
     let config = Config { steps: 20_000, ..Config::default() };
-    interp::run(program, &config, chooser, &mut std::io::sink()).outcome
+    interp::run(program, &config, chooser, &mut std::io::sink()).end
 }
 
 fn loops(program: &Program) -> usize {
@@ -81,11 +82,11 @@ fn boogie_and_c_run_the_same() {
                 outcome
             });
             match outcomes {
-                [Outcome::Error, Outcome::Error] => errors += 1,
-                [Outcome::Ended { .. }, Outcome::Ended { .. }] => ended += 1,
+                [RunEnd::Error, RunEnd::Error] => errors += 1,
+                [RunEnd::Ended { .. }, RunEnd::Ended { .. }] => ended += 1,
                 // A loop without end takes other steps in each; a sum that grows for ever is at home in Boogie only.
-                [_, Outcome::Limit(_) | Outcome::Undefined(Undefined::SignedOverflow, _)] => {}
-                [Outcome::Limit(_), _] => {}
+                [_, RunEnd::Limit(_) | RunEnd::Undefined(Undefined::SignedOverflow, _)] => {}
+                [RunEnd::Limit(_), _] => {}
                 other => panic!("seed {seed}, {values:?}: {other:?}"),
             }
         }
@@ -93,24 +94,25 @@ fn boogie_and_c_run_the_same() {
     assert!(errors > 50 && ended > 50, "{errors} errors, {ended} ended");
 }
 
-/// Inlining and large blocks change how a program looks, not what it does.
+/// Inlining and pruning change how a program looks, not what it does.
 #[test]
-fn large_blocks_run_the_same() {
+fn prepared_programs_run_the_same() {
     let (mut errors, mut ended) = (0, 0);
     for seed in 0..40 {
         let source = load(seed, Lang::Boogie);
-        let inlined = pass::inline(&source, pass::inline::DEFAULT_LIMIT).unwrap().program;
-        let blocks = pass::summarise(&pass::prune(&inlined));
+        let budget = Budget::unlimited();
+        let inlined = pass::inline(&source, pass::inline::DEFAULT_LIMIT, &budget).unwrap().program;
+        let pruned = pass::prune(&inlined, &budget).unwrap().program;
         for values in 0..4 {
             let outcome = run(&source, &mut Random::new(values));
             match outcome {
-                Outcome::Error => errors += 1,
-                Outcome::Ended { .. } => ended += 1,
+                RunEnd::Error => errors += 1,
+                RunEnd::Ended { .. } => ended += 1,
                 // A loop without end: the number of steps is not the same.
                 _ => continue,
             }
             let same =
-                (run(&blocks, &mut Random::new(values)) == Outcome::Error) == (outcome == Outcome::Error);
+                (run(&pruned, &mut Random::new(values)) == RunEnd::Error) == (outcome == RunEnd::Error);
             assert!(same, "seed {seed}, values {values}");
         }
     }

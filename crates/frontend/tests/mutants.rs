@@ -5,9 +5,10 @@
 
 mod support;
 
-use craig_cfa::interp::{self, Config, Outcome, Overflow, Random};
+use craig_base::Budget;
+use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
 use craig_cfa::verify;
-use craig_frontend::{Externs, Options, Property, c};
+use craig_frontend::{Externs, LoadError, Property, Reading, c};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
@@ -225,7 +226,7 @@ fn mutate(text: &str, rng: &mut Rng, other: &str) -> String {
     }
 }
 
-fn options(rng: &mut Rng) -> Options {
+fn reading(rng: &mut Rng) -> Reading {
     let property = match rng.below(6) {
         0 => Property::NoOverflow,
         1 => Property::Label("ERROR".into()),
@@ -238,14 +239,16 @@ fn options(rng: &mut Rng) -> Options {
         _ => Externs::Pure,
     };
     let malloc_may_fail = rng.one_in(8);
-    Options { model: MODELS[rng.below(2)], property, externs, malloc_may_fail, ..Options::default() }
+    Reading { model: MODELS[rng.below(2)], property, externs, malloc_may_fail, ..Reading::default() }
 }
 
 /// Whether the text is a program; what is wrong with how we treat it, if anything is.
-fn examine(text: &str, options: &Options, seed: u64) -> Result<bool, String> {
-    let program = match c::load_text("mutant.c", text, options) {
-        Ok(program) => program,
-        Err(failure) if failure.diagnostics.is_empty() => return Err("refused without a message".into()),
+fn examine(text: &str, reading: &Reading, seed: u64) -> Result<bool, String> {
+    let program = match c::load_text("mutant.c", text, reading, &Budget::unlimited())
+        .map_err(LoadError::rejected)
+    {
+        Ok(loaded) => loaded.program,
+        Err(rejected) if rejected.diagnostics.is_empty() => return Err("refused without a message".into()),
         Err(_) => return Ok(false),
     };
     verify::verify(&program).map_err(|v| format!("not well-formed: {v:?}"))?;
@@ -255,8 +258,8 @@ fn examine(text: &str, options: &Options, seed: u64) -> Result<bool, String> {
     let overflow = if seed.is_multiple_of(2) { Overflow::Wrap } else { Overflow::Undefined };
     let config = Config { overflow, steps: 100_000, depth: 1000, memory: 1 << 24, ..Config::default() };
     let run = interp::run(&program, &config, &mut Random::new(seed), &mut Vec::new());
-    match run.outcome {
-        Outcome::Internal(text) => Err(format!("the interpreter: {text}")),
+    match run.end {
+        RunEnd::Internal(text) => Err(format!("the interpreter: {text}")),
         _ => Ok(true),
     }
 }
@@ -276,8 +279,8 @@ fn mutants() {
         for _ in 0..changes {
             text = mutate(&text, &mut rng, other);
         }
-        let options = options(&mut rng);
-        let result = catch_unwind(AssertUnwindSafe(|| examine(&text, &options, seed)));
+        let reading = reading(&mut rng);
+        let result = catch_unwind(AssertUnwindSafe(|| examine(&text, &reading, seed)));
         let wrong = match result {
             Ok(Ok(is_program)) => {
                 programs += u64::from(is_program);
@@ -288,7 +291,7 @@ fn mutants() {
         };
         let kept = std::env::temp_dir().join(format!("craig-mutant-{seed}.c"));
         std::fs::write(&kept, &text).unwrap();
-        panic!("mutant {seed}: {wrong}\n{options:?}\nkept as {}", kept.display());
+        panic!("mutant {seed}: {wrong}\n{reading:?}\nkept as {}", kept.display());
     }
     eprintln!("{programs} of {count} mutants are programs");
     assert!(programs * 20 > count, "only {programs} of {count} mutants are programs");

@@ -1,8 +1,9 @@
 //! Programs that check themselves: under the interpreter, in both data models, and compiled by gcc, each must end with status 0.
 
-use craig_cfa::interp::{self, Config, Outcome, Overflow, Zero};
+use craig_base::Budget;
+use craig_cfa::interp::{self, Config, Overflow, RunEnd, Zero};
 use craig_cfa::{DataModel, verify};
-use craig_frontend::{Options, load};
+use craig_frontend::{Reading, load};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,10 +19,10 @@ fn programs() -> Vec<PathBuf> {
 fn under_the_interpreter() {
     for path in programs() {
         for model in [DataModel::Ilp32, DataModel::Lp64] {
-            let options = Options { model, ..Options::default() };
-            let program = match load(&path, &options) {
-                Ok(program) => program,
-                Err(failure) => panic!("{}: {:?}", path.display(), failure.diagnostics),
+            let reading = Reading { model, ..Reading::default() };
+            let program = match load(&path, &reading, &Budget::unlimited()) {
+                Ok(loaded) => loaded.program,
+                Err(e) => panic!("{}: {e:?}", path.display()),
             };
             verify::verify(&program).unwrap_or_else(|v| panic!("{} {model:?}: {v:#?}", path.display()));
             for overflow in [Overflow::Undefined, Overflow::Wrap] {
@@ -29,8 +30,8 @@ fn under_the_interpreter() {
                 let run = interp::run(&program, &config, &mut Zero, &mut Vec::new());
                 let place = run.at.map(|at| program.source.position(at.span).to_string());
                 assert_eq!(
-                    run.outcome,
-                    Outcome::Ended { status: Some(0) },
+                    run.end,
+                    RunEnd::Ended { status: Some(0) },
                     "{model:?} {} at {place:?}",
                     path.display()
                 );

@@ -4,17 +4,17 @@
 mod support;
 
 use craig_cfa::interp::{self, Config, Values, Zero};
-use craig_frontend::{Externs, Options};
-use support::{MODELS, load_with, messages, options};
+use craig_frontend::{Externs, Reading};
+use support::{MODELS, load_with, messages, reading};
 
 /// The end of a run in words, up to the first colon.
-fn ends(text: &str, options: &Options) -> String {
-    let program = match load_with(text, options) {
+fn ends(text: &str, reading: &Reading) -> String {
+    let program = match load_with(text, reading) {
         Ok(program) => program,
-        Err(failure) => return format!("refused, {}", messages(&failure).join("; ")),
+        Err(rejected) => return format!("refused, {}", messages(&rejected).join("; ")),
     };
     let run = interp::run(&program, &Config::default(), &mut Zero, &mut Vec::new());
-    let text = run.outcome.to_string();
+    let text = run.end.to_string();
     text.split_once(": ")
         .filter(|(kind, _)| *kind != "unsupported")
         .map_or(text.clone(), |(kind, _)| kind.into())
@@ -26,7 +26,7 @@ fn check(table: &[(&str, &str)]) {
         for (text, expected) in table {
             let (outside, body) = text.split_once('@').unwrap_or(("", text));
             let text = format!("{outside}\nint main(void) {{ {body} return 0; }}");
-            assert_eq!(ends(&text, &options(model)), *expected, "{model:?}\n{text}");
+            assert_eq!(ends(&text, &reading(model)), *expected, "{model:?}\n{text}");
         }
     }
 }
@@ -136,8 +136,8 @@ fn not_modelled() {
         ("int x; __sync_fetch_and_add(&x, 1);", "unsupported: call of `__sync_fetch_and_add`"),
     ]);
     for model in MODELS {
-        let options = Options { externs: Externs::Error, ..options(model) };
-        let found = ends("int f(void); int main(void) { return f(); }", &options);
+        let reading = Reading { externs: Externs::Error, ..reading(model) };
+        let found = ends("int f(void); int main(void) { return f(); }", &reading);
         assert_eq!(found, "unsupported: call of `f`, which has no body");
     }
 }
@@ -149,9 +149,9 @@ fn arbitrary_values() {
         int main(void) { int a = __VERIFIER_nondet_int(), u; unsigned char c = __VERIFIER_nondet_uchar();
         return a * 100 + __VERIFIER_nondet_bool() * 10 + (c == 255) + u * 0; }";
     for model in MODELS {
-        let program = load_with(text, &options(model)).unwrap();
+        let program = load_with(text, &reading(model)).unwrap();
         let mut values = Values::new(vec![7, 255, 1], Zero);
         let run = interp::run(&program, &Config::default(), &mut values, &mut Vec::new());
-        assert_eq!(run.outcome.to_string(), "ended with status 711");
+        assert_eq!(run.end.to_string(), "ended with status 711");
     }
 }

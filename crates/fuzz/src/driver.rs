@@ -170,9 +170,10 @@ fn check_all(
     tally: &mut Tally,
 ) -> Result<(), (Kind, String)> {
     let model = if seed.is_multiple_of(2) { DataModel::Ilp32 } else { DataModel::Lp64 };
-    let options = craig_frontend::Options { model, ..craig_frontend::Options::default() };
-    let source = craig_frontend::c::load_text("test.c", text, &options)
-        .map_err(|failure| (Kind::NotRead, format!("{:?}", failure.diagnostics)))?;
+    let reading = craig_frontend::Reading { model, ..craig_frontend::Reading::default() };
+    let source = craig_frontend::c::load_text("test.c", text, &reading, &Budget::unlimited())
+        .map_err(|e| (Kind::NotRead, format!("{e:?}")))?
+        .program;
     for run in 0..checks.runs {
         check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
     }

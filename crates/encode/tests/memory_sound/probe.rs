@@ -29,7 +29,6 @@ struct Builder {
 }
 
 pub fn instrument(program: &Program) -> Probed {
-    assert!(program.regions.is_empty());
     let mut b = Builder { p: program.clone(), probes: HashMap::new(), temps: HashMap::new() };
     let graph = program.graph();
     for (loc, out) in graph.succ.iter_enumerated() {

@@ -14,7 +14,7 @@ type Slot = (CellId, Option<u64>);
 
 struct Shadow<'a> {
     program: &'a Program,
-    memory: &'a Layout,
+    layout: &'a Layout,
     /// Concrete objects by address: size, abstract object.
     objects: BTreeMap<u64, (u64, ObjectId)>,
     values: HashMap<Slot, u128>,
@@ -26,14 +26,15 @@ const MOST: u64 = 1 << 14;
 
 pub fn replay(
     program: &Program,
-    memory: &Layout,
+    layout: &Layout,
     probed: &Probed,
     trace: &Trace,
     finished: bool,
     seen: &mut Seen,
 ) -> Result<(), String> {
     assert_eq!(trace.dropped, 0);
-    let mut shadow = Shadow { program, memory, objects: BTreeMap::new(), values: HashMap::new(), seen };
+    let mut shadow =
+        Shadow { program, layout, objects: BTreeMap::new(), values: HashMap::new(), seen };
     let mut addresses: HashMap<PlaceId, u64> = HashMap::new();
     let mut numbers: HashMap<craig_cfa::ExprId, u64> = HashMap::new();
     let mut pending: Vec<(PlaceId, u64, Option<u128>)> = Vec::new();
@@ -228,7 +229,7 @@ impl Shadow<'_> {
             Op::Assign(p, _) | Op::Havoc(p, _) => self.store(*p, address(p), written),
             Op::Alloc { dst, size, .. } | Op::Realloc { dst, size, .. } => {
                 let object = self
-                    .memory
+                    .layout
                     .alloc_object(edge.origin, edge.calls)
                     .ok_or_else(|| "an allocation without object".to_string())?;
                 let start = written.unwrap_or(0) as u64;
@@ -352,7 +353,7 @@ impl Shadow<'_> {
     /// Locals of a procedure that is called are others in each frame.
     fn forget_frames(&mut self) {
         let entry = self.program.entry;
-        let (memory, program) = (self.memory, self.program);
+        let (memory, program) = (self.layout, self.program);
         self.values.retain(|(cell, _), _| {
             memory.cells()[*cell].leaves.iter().all(|(o, _)| match memory.objects()[*o].kind {
                 ObjectKind::Var(v) => program.vars[v].proc.is_none_or(|p| p == entry),

@@ -31,8 +31,10 @@ pub fn run(
     arith: Arith,
     engine: impl FnOnce(&Prepared, &RunOptions, &Budget, &mut Stats) -> Outcome,
 ) -> (String, Stats) {
-    let load = craig_frontend::Options::default();
-    let program = load_text("test.c", &format!("{HEAD}{body}"), &load).expect("a program");
+    let load = craig_frontend::Reading::default();
+    let program = load_text("test.c", &format!("{HEAD}{body}"), &load, &Budget::unlimited())
+        .expect("a program")
+        .program;
     let blocks = if blocks == Blocks::Large { prepare::Blocks::Large } else { prepare::Blocks::Single };
     let prepared = prepare(&program, &PrepareOptions { blocks, ..PrepareOptions::default() });
     let mut stats = Stats::default();

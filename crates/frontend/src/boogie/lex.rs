@@ -3,7 +3,8 @@
 //! Refuses what no token can be made of (bytes that are not Boogie, unterminated comments and strings, brackets that do not pair or
 //! nest beyond all reason) with the exact place, so that the parser may recurse over brackets without looking at its depth.
 
-use craig_base::{Diagnostic, Span};
+use crate::Res;
+use craig_base::{Budget, Diagnostic, Pace, Span};
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 
@@ -108,10 +109,12 @@ fn is_name(c: u8) -> bool {
 }
 
 /// All tokens; the last is [`Kind::End`].
-pub fn lex(text: &str) -> Result<Vec<Token>, Diagnostic> {
+pub fn lex(text: &str, budget: &Budget) -> Res<Vec<Token>> {
+    let mut pace = Pace::new(budget);
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     loop {
+        pace.step()?;
         lexer.skip_blanks()?;
         let start = lexer.at;
         let kind = lexer.next()?;
@@ -355,6 +358,11 @@ fn check_brackets(tokens: &[Token]) -> Result<(), Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fault;
+
+    fn lex(text: &str) -> Res<Vec<Token>> {
+        super::lex(text, &Budget::unlimited())
+    }
 
     fn kinds(text: &str) -> Vec<Kind> {
         let mut tokens = lex(text).unwrap();
@@ -363,7 +371,7 @@ mod tests {
     }
 
     fn refused(text: &str) -> (String, usize) {
-        let diagnostic = lex(text).unwrap_err();
+        let Fault::Wrong(diagnostic) = lex(text).unwrap_err() else { panic!("stopped") };
         (diagnostic.message, diagnostic.span.unwrap().start as usize)
     }
 

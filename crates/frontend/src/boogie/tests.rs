@@ -1,16 +1,21 @@
-use super::load_text;
-use crate::{Options, Property};
+use crate::{LoadError, Property, Reading, Rejected};
+use craig_base::Budget;
 use craig_cfa::{Op, Program, verify};
 
+fn load_text(name: &str, text: &str, reading: &Reading) -> Result<Program, Rejected> {
+    let loaded = super::load_text(name, text, reading, &Budget::unlimited());
+    loaded.map(|l| l.program).map_err(LoadError::rejected)
+}
+
 fn program(text: &str) -> Program {
-    let program = load_text("p.bpl", text, &Options::default())
+    let program = load_text("p.bpl", text, &Reading::default())
         .unwrap_or_else(|f| panic!("{text}\n{:?}", f.diagnostics));
     verify::verify(&program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
     program
 }
 
-fn refused(text: &str, options: &Options) -> String {
-    let failure = load_text("p.bpl", text, options).map(|_| ()).expect_err(text);
+fn refused(text: &str, reading: &Reading) -> String {
+    let failure = load_text("p.bpl", text, reading).map(|_| ()).expect_err(text);
     failure.diagnostics[0].message.clone()
 }
 
@@ -114,16 +119,16 @@ fn properties_of_c_are_refused() {
         (Property::NoOverflow, "the property speaks of overflow, which has no meaning for Boogie"),
         (Property::Label("ERROR".into()), "the property speaks of a label, which has no meaning for Boogie"),
     ] {
-        assert_eq!(refused(text, &Options { property, ..Options::default() }), message);
+        assert_eq!(refused(text, &Reading { property, ..Reading::default() }), message);
     }
     let property = Property::Call("reach_error".into());
-    assert!(load_text("p.bpl", text, &Options { property, ..Options::default() }).is_ok());
+    assert!(load_text("p.bpl", text, &Reading { property, ..Reading::default() }).is_ok());
 }
 
 #[test]
 fn the_entry_can_be_chosen() {
     let text = "procedure p() { } procedure q(); procedure main() { }";
-    let entry = |name: &str| Options { entry: name.into(), ..Options::default() };
+    let entry = |name: &str| Reading { entry: Some(name.into()), ..Reading::default() };
     let names = |p: &Program| p.procs.iter().map(|p| p.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(&load_text("p.bpl", text, &entry("p")).unwrap()), ["__start", "p"]);
     assert_eq!(names(&load_text("p.bpl", text, &entry("main")).unwrap()), ["__start", "main"]);
@@ -131,24 +136,25 @@ fn the_entry_can_be_chosen() {
     assert_eq!(refused(text, &entry("r")), "there is no procedure `r`");
     let both = "procedure main() { } procedure ULTIMATE.start() { call main(); }";
     assert_eq!(names(&program(both)), ["__start", "ULTIMATE.start", "main"]);
+    assert_eq!(names(&load_text("p.bpl", both, &entry("main")).unwrap()), ["__start", "main"]);
     assert_eq!(names(&program("procedure p();")), ["__start"]);
 }
 
 #[test]
 fn long_and_deep_texts_are_read_or_refused() {
-    let options = Options::default();
+    let reading = Reading::default();
     let sum = |n: usize| format!("procedure main() {{ var a: int; assert a{} == 0; }}", " + a".repeat(n));
     program(&sum(15_000));
-    assert_eq!(refused(&sum(25_000), &options), "more than 20000 operators in one expression");
+    assert_eq!(refused(&sum(25_000), &reading), "more than 20000 operators in one expression");
     let implied = format!("procedure main() {{ var a: bool; assert {}a; }}", "a ==> ".repeat(15_000));
     program(&implied);
     let not = format!("procedure main() {{ var a: bool; assert {}a; }}", "!".repeat(25_000));
-    assert_eq!(refused(&not, &options), "more than 20000 operators in one expression");
+    assert_eq!(refused(&not, &reading), "more than 20000 operators in one expression");
     let ty = format!("var m: {}int;", "[int]".repeat(2000));
-    assert_eq!(refused(&ty, &options), "types nested more than 1000 deep");
+    assert_eq!(refused(&ty, &reading), "types nested more than 1000 deep");
     let chain = |n: usize| format!("procedure main() {{ if (*) {{}} {} }}", "else if (*) {}".repeat(n));
     program(&chain(15_000));
-    assert_eq!(refused(&chain(25_000), &options), "more than 20000 `else` in one chain");
+    assert_eq!(refused(&chain(25_000), &reading), "more than 20000 `else` in one chain");
     let nested = format!("procedure main() {{ {} {} }}", "while (*) {".repeat(900), "}".repeat(900));
     program(&nested);
     let labels: String = (0..50_000).map(|i| format!("L{i}: ")).collect();
@@ -195,7 +201,7 @@ fn random_texts_never_break_it() {
             }
         }
         let text = words.join(" ");
-        match load_text("p.bpl", &text, &Options::default()) {
+        match load_text("p.bpl", &text, &Reading::default()) {
             Ok(_) => read += 1,
             Err(failure) => {
                 let span = failure.diagnostics[0].span;
@@ -208,7 +214,7 @@ fn random_texts_never_break_it() {
 
 /// Words, numbers, strings and single characters.
 fn tokens(text: &str) -> Vec<String> {
-    super::lex::lex(text)
+    super::lex::lex(text, &Budget::unlimited())
         .unwrap()
         .iter()
         .map(|t| text[t.span.start as usize..t.span.end as usize].to_string())

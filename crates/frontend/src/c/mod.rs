@@ -10,38 +10,26 @@ mod lower;
 mod preprocess;
 mod scan;
 
-use crate::{Failure, Options};
-use craig_base::{Diagnostic, Source, Span};
-use craig_cfa::Program;
+use crate::{Fault, LoadError, Loaded, Reading, Rejected, file, with_stack};
+use craig_base::{Budget, Diagnostic, Source, Span};
 use lang_c::driver::{Config, SyntaxError, parse_preprocessed};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Parsing and translation recurse with the nesting of the text, which [`scan`] bounds; this is enough for its bound.
-const STACK_BYTES: usize = 1 << 29;
-
 /// Reads, where needed preprocesses, parses and translates a file.
-pub fn load(path: &Path, options: &Options) -> Result<Program, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| {
-        let reason = if path.is_dir() { "it is a directory".to_string() } else { e.to_string() };
-        Failure::without_source(Diagnostic::error(format!("cannot read {}: {reason}", path.display())))
-    })?;
-    if bytes.len() > u32::MAX as usize {
-        return Err(Failure::without_source(Diagnostic::error(format!(
-            "{} is larger than 4 GiB",
-            path.display()
-        ))));
+pub fn load(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
+    let bytes = file::read(path, budget).map_err(|fault| fault.with_source(None))?;
+    let (mut text, mut encoding) = decode(bytes);
+    if path.extension().is_none_or(|e| e != "i") && preprocess::needed(&text) {
+        let bytes = preprocess::run(path, reading, budget).map_err(|fault| fault.with_source(None))?;
+        (text, encoding) = decode(bytes);
     }
-    let mut text = decode(bytes);
-    if path.extension().is_none_or(|e| e != "i") && preprocess::needed(&text.0) {
-        text = decode(preprocess::run(path, options).map_err(Failure::without_source)?);
-    }
-    translate(&path.display().to_string(), text.0, text.1, options)
+    translate(&path.display().to_string(), text, encoding, reading, budget)
 }
 
 /// Translates a text that is already preprocessed.
-pub fn load_text(name: &str, text: &str, options: &Options) -> Result<Program, Failure> {
-    translate(name, text.to_string(), Encoding::Utf8, options)
+pub fn load_text(name: &str, text: &str, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
+    translate(name, text.to_string(), Encoding::Utf8, reading, budget)
 }
 
 /// How the bytes of the file were read.
@@ -63,27 +51,34 @@ fn translate(
     name: &str,
     mut text: String,
     encoding: Encoding,
-    options: &Options,
-) -> Result<Program, Failure> {
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, LoadError> {
     if let Some(models) = lower::models_for(&text) {
         text.push_str("\n# 1 \"<library models>\"\n");
         text.push_str(models);
     }
     let source = Arc::new(Source::new(name, text, true));
-    let work = || -> Result<Program, Vec<Diagnostic>> {
-        let (rewritten, offsets) = scan::scan(source.text()).map_err(|d| vec![d])?;
+    let reject = |diagnostics| LoadError::from(Rejected { source: Some(Arc::clone(&source)), diagnostics });
+    with_stack(|| {
+        let scanned = scan::scan(source.text(), budget);
+        let (rewritten, offsets) = scanned.map_err(|fault| fault.with_source(Some(Arc::clone(&source))))?;
+        budget.check()?;
+        // One call that cannot be interrupted. PARSER_SPEED
         let parse = parse_preprocessed(&Config::with_gcc(), rewritten)
-            .map_err(|e| vec![syntax_error(&e, &offsets, source.text())])?;
-        lower::lower(&parse.unit, &source, &offsets, encoding, options)
-    };
-    let result = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("frontend".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(e) => Err(vec![Diagnostic::error(format!("cannot start a thread: {e}"))]),
-        }
-    });
-    result.map_err(|diagnostics| Failure { source: Some(source), diagnostics })
+            .map_err(|e| reject(vec![syntax_error(&e, &offsets, source.text())]))?;
+        budget.check()?;
+        lower::lower(&parse.unit, &source, &offsets, encoding, reading, budget).map_err(|faults| {
+            let mut diagnostics = Vec::new();
+            for fault in faults {
+                match fault {
+                    Fault::Stopped(stop) => return LoadError::Stopped(stop),
+                    Fault::Wrong(diagnostic) => diagnostics.push(*diagnostic),
+                }
+            }
+            reject(diagnostics)
+        })
+    })
 }
 
 fn syntax_error(error: &SyntaxError, offsets: &scan::Offsets, text: &str) -> Diagnostic {

@@ -1,17 +1,20 @@
 //! Plain C texts that include the headers of the C library, in both data models; places are those that the user wrote.
 
-use crate::support::{MODELS, interpret, messages, options};
-use craig_cfa::interp::Outcome;
+use crate::support::{MODELS, interpret, messages, reading};
+use craig_base::Budget;
+use craig_cfa::interp::RunEnd;
 use craig_cfa::{DataModel, Op, Program, verify};
-use craig_frontend::Options;
+use craig_frontend::{LoadError, Reading};
 
 /// Loads a text as a file, through the preprocessor.
-fn load_file(text: &str, options: &Options) -> Program {
+fn load_file(text: &str, reading: &Reading) -> Program {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("user.c");
     std::fs::write(&file, text).unwrap();
-    let program = craig_frontend::load(&file, options)
-        .unwrap_or_else(|f| panic!("{:?}: {}\n{text}", options.model, messages(&f).join("\n")));
+    let program = craig_frontend::load(&file, reading, &Budget::unlimited())
+        .map_err(LoadError::rejected)
+        .map(|loaded| loaded.program)
+        .unwrap_or_else(|f| panic!("{:?}: {}\n{text}", reading.model, messages(&f).join("\n")));
     verify::verify(&program).unwrap_or_else(|v| panic!("{v:#?}\n{text}"));
     program
 }
@@ -19,9 +22,9 @@ fn load_file(text: &str, options: &Options) -> Program {
 /// Ends with status 0 in both data models and prints the text.
 fn prints(text: &str, expected: &str) {
     for model in MODELS {
-        let program = load_file(text, &options(model));
+        let program = load_file(text, &reading(model));
         let (printed, outcome) = interpret(&program);
-        assert_eq!(outcome, Outcome::Ended { status: Some(0) }, "{model:?}\n{text}");
+        assert_eq!(outcome, RunEnd::Ended { status: Some(0) }, "{model:?}\n{text}");
         assert_eq!(printed, expected, "{model:?}\n{text}");
     }
 }
@@ -131,13 +134,13 @@ fn definitions_and_folders_of_the_command_line() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("mine.h"), "#define NINE 9\n").unwrap();
     let text = "#include <mine.h>\nint main(void) { return NINE - THREE * ONE - 6; }";
-    let options = Options {
+    let reading = Reading {
         include_dirs: vec![dir.path().into()],
         defines: vec!["THREE=3".into(), "ONE".into()],
-        ..options(DataModel::Lp64)
+        ..reading(DataModel::Lp64)
     };
-    let (_, outcome) = interpret(&load_file(text, &options));
-    assert_eq!(outcome, Outcome::Ended { status: Some(0) });
+    let (_, outcome) = interpret(&load_file(text, &reading));
+    assert_eq!(outcome, RunEnd::Ended { status: Some(0) });
 }
 
 /// `line:column` of all operations that lead to the error.
@@ -156,14 +159,14 @@ fn places_are_those_of_the_user() {
                 void __VERIFIER_error(void);\n/* a comment\n   of two lines */\nint f(int x) {\n  assert(x);\n\n  CHECK(x);\n\
                 \x20 if (x == 7)\n    __VERIFIER_error();\n  return x;\n}\nint main(int argc, char **argv) { return f(argc); }\n";
     for model in MODELS {
-        assert_eq!(error_places(&load_file(text, &options(model))), ["9", "11", "13"], "{model:?}");
+        assert_eq!(error_places(&load_file(text, &reading(model))), ["9", "11", "13"], "{model:?}");
     }
 }
 
 #[test]
 fn operations_of_macros_stand_where_the_macro_is_used() {
     let text = "#define SET(a, b) do { \\\n  a = b; \\\n  a++; \\\n} while (0)\n\nint x;\nint main(void) {\n  SET(x, 5);\n  return x;\n}\n";
-    let program = load_file(text, &options(DataModel::Lp64));
+    let program = load_file(text, &reading(DataModel::Lp64));
     let lines: Vec<u32> = program
         .ops()
         .filter(|(op, _)| {
@@ -185,8 +188,9 @@ fn what_the_preprocessor_refuses() {
         ("#error nothing works\nint main(void) {}", "#error nothing works"),
     ] {
         std::fs::write(&file, text).unwrap();
-        let failure = craig_frontend::load(&file, &options(DataModel::Ilp32)).expect_err(text);
-        let all = messages(&failure).join("\n");
+        let loaded = craig_frontend::load(&file, &reading(DataModel::Ilp32), &Budget::unlimited());
+        let rejected = loaded.expect_err(text).rejected();
+        let all = messages(&rejected).join("\n");
         assert!(all.contains("the C preprocessor failed") && all.contains(message), "{all}");
     }
 }

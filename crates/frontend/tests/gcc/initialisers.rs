@@ -2,7 +2,7 @@
 //! scalar of the object must have the value that it has under gcc, in static and in automatic objects.
 
 use crate::support::{MODELS, Rng, gcc_checks, gcc_runs, interpret, load, setting};
-use craig_cfa::interp::Outcome;
+use craig_cfa::interp::RunEnd;
 use std::fmt::Write;
 
 enum Type {
@@ -168,7 +168,7 @@ fn random_initialisers() {
         for model in MODELS {
             let Some(theirs) = gcc_runs(&text(&functions), model) else { continue };
             let (ours, outcome) = interpret(&load(&text(&functions), model));
-            assert_eq!(outcome, Outcome::Ended { status: Some(0) }, "seed {seed} {model:?}");
+            assert_eq!(outcome, RunEnd::Ended { status: Some(0) }, "seed {seed} {model:?}");
             for ((a, b), (_, function)) in ours.lines().zip(theirs.lines()).zip(&functions) {
                 assert_eq!(a, b, "seed {seed} {model:?}\n{function}");
             }

@@ -1,7 +1,7 @@
 //! Layout of random structs and unions: sizes, alignments, offsets and the bits of bit-fields must be gcc's.
 
 use crate::support::{MODELS, Rng, agree, gcc_runs, interpret, load, setting};
-use craig_cfa::interp::Outcome;
+use craig_cfa::interp::RunEnd;
 use std::fmt::Write;
 
 const SCALARS: [&str; 18] = [
@@ -253,7 +253,7 @@ fn bits_of_fields() {
             let Some(theirs) = gcc_runs(&text, model) else { continue };
             let program = load(&text, model);
             let (ours, outcome) = interpret(&program);
-            assert_eq!(outcome, Outcome::Ended { status: Some(0) }, "seed {seed} {model:?}");
+            assert_eq!(outcome, RunEnd::Ended { status: Some(0) }, "seed {seed} {model:?}");
             if let Some((line, (a, b))) =
                 ours.lines().zip(theirs.lines()).enumerate().find(|(_, (a, b))| a != b)
             {

@@ -3,9 +3,10 @@
 // Every test target uses its own part of this.
 #![allow(dead_code)]
 
-use craig_cfa::interp::{self, Config, Outcome, Overflow, Zero};
+use craig_base::Budget;
+use craig_cfa::interp::{self, Config, Overflow, RunEnd, Zero};
 use craig_cfa::{DataModel, Op, Program, verify};
-use craig_frontend::{Failure, Options, c};
+use craig_frontend::{LoadError, Reading, Rejected, c};
 use std::path::Path;
 use std::process::Command;
 
@@ -46,40 +47,41 @@ pub fn setting(name: &str, ordinary: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(ordinary)
 }
 
-pub fn options(model: DataModel) -> Options {
-    Options { model, ..Options::default() }
+pub fn reading(model: DataModel) -> Reading {
+    Reading { model, ..Reading::default() }
 }
 
 /// Loads a text and checks the program.
-pub fn load_with(text: &str, options: &Options) -> Result<Program, Failure> {
-    let program = c::load_text("test.c", text, options)?;
+pub fn load_with(text: &str, reading: &Reading) -> Result<Program, Rejected> {
+    let loaded = c::load_text("test.c", text, reading, &Budget::unlimited());
+    let program = loaded.map_err(LoadError::rejected)?.program;
     verify::verify(&program).unwrap_or_else(|v| panic!("{v:#?}\n{text}"));
     Ok(program)
 }
 
 pub fn load(text: &str, model: DataModel) -> Program {
-    match load_with(text, &options(model)) {
+    match load_with(text, &reading(model)) {
         Ok(program) => program,
-        Err(failure) => {
+        Err(rejected) => {
             let line = |d: &craig_base::Diagnostic| {
-                Some(failure.source.as_ref()?.line_text(d.span?).0.chars().take(2000).collect::<String>())
+                Some(rejected.source.as_ref()?.line_text(d.span?).0.chars().take(2000).collect::<String>())
             };
-            let lines: Vec<_> = failure.diagnostics.iter().filter_map(line).collect();
-            panic!("{model:?}: {}\n{}", messages(&failure).join("\n"), lines.join("\n"))
+            let lines: Vec<_> = rejected.diagnostics.iter().filter_map(line).collect();
+            panic!("{model:?}: {}\n{}", messages(&rejected).join("\n"), lines.join("\n"))
         }
     }
 }
 
-/// The messages of a failure with `line:column`.
-pub fn messages(failure: &Failure) -> Vec<String> {
-    let place = |d: &craig_base::Diagnostic| match (&failure.source, d.span) {
+/// The messages about a text with `line:column`.
+pub fn messages(rejected: &Rejected) -> Vec<String> {
+    let place = |d: &craig_base::Diagnostic| match (&rejected.source, d.span) {
         (Some(source), Some(span)) => {
             let place = source.position(span);
             format!("{}:{}: {}", place.line, place.column, d.message)
         }
         _ => d.message.clone(),
     };
-    failure.diagnostics.iter().map(place).collect()
+    rejected.diagnostics.iter().map(place).collect()
 }
 
 /// The constant that a global variable is initialised with; `None` if it is no constant.
@@ -97,11 +99,11 @@ pub fn initial_value(program: &Program, name: &str) -> Option<i128> {
 }
 
 /// Interprets a program, signed operations wrapping around; what it printed, and how it ended.
-pub fn interpret(program: &Program) -> (String, Outcome) {
+pub fn interpret(program: &Program) -> (String, RunEnd) {
     let mut out = Vec::new();
     let config = Config { overflow: Overflow::Wrap, ..Config::default() };
     let run = interp::run(program, &config, &mut Zero, &mut out);
-    (String::from_utf8_lossy(&out).into_owned(), run.outcome)
+    (String::from_utf8_lossy(&out).into_owned(), run.end)
 }
 
 pub fn flag(model: DataModel) -> &'static str {

@@ -2,9 +2,9 @@
 
 use super::super::ast::{self, BinOp, Binder, UnOp};
 use super::super::hir::{Expr, ExprKind, Symbol, Var};
-use super::super::parse::Res;
 use super::super::types::{Subst, Ty, TyId, Tys};
 use super::{Checker, Scope, error};
+use crate::{Fault, Res};
 use craig_base::{Diagnostic, Span};
 use craig_cfa::BinOp as Op;
 use dashu::integer::{IBig, UBig};
@@ -13,7 +13,7 @@ use dashu::integer::{IBig, UBig};
 const MAX_WIDTH: u32 = 128;
 const WIDE: &str = "bit-vector wider than 128 bits";
 
-impl Checker {
+impl Checker<'_> {
     /// An expression of type `bool`.
     pub fn truth(&mut self, expr: &ast::Expr, scope: &mut Scope) -> Res<Expr> {
         let expr = self.expr(expr, scope)?;
@@ -27,7 +27,7 @@ impl Checker {
         }
         let (expected, found) = (self.tys.show(ty), self.tys.show(expr.ty));
         let diagnostic = Diagnostic::error(format!("expected type {expected}, found {found}")).at(expr.span);
-        Err(Box::new(match (ty, expr.ty) {
+        Err(Fault::from(match (ty, expr.ty) {
             (Tys::REAL, Tys::INT) => diagnostic.help("`real(...)` converts"),
             (Tys::INT, Tys::REAL) => diagnostic.help("`int(...)` converts, rounding down"),
             _ => diagnostic,
@@ -35,6 +35,7 @@ impl Checker {
     }
 
     pub fn expr(&mut self, expr: &ast::Expr, scope: &mut Scope) -> Res<Expr> {
+        self.pace.step()?;
         let span = expr.span;
         let (kind, ty) = match &expr.kind {
             ast::ExprKind::Bool(v) => (ExprKind::Bool(*v), Tys::BOOL),

@@ -19,16 +19,16 @@ use super::hir::{
     Axiom, Claim, Fun, FunId, Global, GlobalId, Globals, Hir, Implementation, Local, Procedure, ProcedureId,
     Symbol,
 };
-use super::parse::Res;
 use super::types::{TyId, Tys};
-use craig_base::{Diagnostic, Span};
+use crate::{Fault, Res};
+use craig_base::{Budget, Diagnostic, Pace, Span};
 use craig_cfa::Name;
 use index_vec::IndexVec;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-pub fn check(decls: &[Decl]) -> Res<Hir> {
-    let mut checker = Checker::default();
+pub fn check(decls: &[Decl], budget: &Budget) -> Res<Hir> {
+    let mut checker = Checker::new(budget);
     checker.declare_types(decls)?;
     checker.declare(decls)?;
     checker.declare_modifies(decls)?;
@@ -37,7 +37,7 @@ pub fn check(decls: &[Decl]) -> Res<Hir> {
 }
 
 fn error<T>(message: impl Into<String>, span: Span) -> Res<T> {
-    Err(Box::new(Diagnostic::error(message).at(span)))
+    Err(Fault::from(Diagnostic::error(message).at(span)))
 }
 
 /// Where an expression stands: what it may name.
@@ -80,7 +80,8 @@ impl Scope {
     }
 }
 
-struct Checker {
+struct Checker<'a> {
+    pace: Pace<'a>,
     tys: Tys,
     ty_decls: FxHashMap<Name, types::TyDecl>,
     globals: IndexVec<GlobalId, Global>,
@@ -105,9 +106,10 @@ struct Signature {
     params: Vec<super::types::Param>,
 }
 
-impl Default for Checker {
-    fn default() -> Self {
+impl<'a> Checker<'a> {
+    fn new(budget: &'a Budget) -> Self {
         Checker {
+            pace: Pace::new(budget),
             tys: Tys::new(),
             ty_decls: FxHashMap::default(),
             globals: IndexVec::new(),
@@ -124,10 +126,11 @@ impl Default for Checker {
     }
 }
 
-impl Checker {
+impl Checker<'_> {
     /// Names and types of everything but locals.
     fn declare(&mut self, decls: &[Decl]) -> Res<()> {
         for decl in decls {
+            self.pace.step()?;
             match decl {
                 Decl::Const { unique, vars } => {
                     for var in vars {
@@ -238,6 +241,7 @@ impl Checker {
     /// Everything that needs the names of all else.
     fn define(&mut self, decls: &[Decl]) -> Res<()> {
         for decl in decls {
+            self.pace.step()?;
             match decl {
                 Decl::Const { vars, .. } | Decl::Var(vars) => {
                     for var in vars {

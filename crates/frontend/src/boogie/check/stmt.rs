@@ -2,9 +2,9 @@
 
 use super::super::ast::{self, Ident, StmtKind as Ast};
 use super::super::hir::{Claim, Expr, ExprKind, Stmt, StmtKind, Var};
-use super::super::parse::Res;
 use super::super::types::Subst;
 use super::{Checker, Scope, error, twice};
+use crate::Res;
 use craig_base::Span;
 use craig_cfa::Name;
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ struct Body {
     around: Vec<Around>,
 }
 
-impl Checker {
+impl Checker<'_> {
     /// The statements, and the names of the labels.
     pub fn body(&mut self, body: &ast::Body, scope: &mut Scope) -> Res<(Vec<Stmt>, Vec<Name>)> {
         let mut b = Body::default();
@@ -37,6 +37,7 @@ impl Checker {
         // Labels right before the statement.
         let mut labels: Vec<Name> = Vec::new();
         for stmt in stmts {
+            self.pace.step()?;
             let own = std::mem::take(&mut labels);
             if let Ast::Label(name) = &stmt.kind {
                 labels = own;

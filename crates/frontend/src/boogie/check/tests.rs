@@ -1,13 +1,22 @@
 use super::super::hir::{ExprKind, StmtKind};
-use super::super::parse::parse;
+use super::super::parse;
 use super::*;
+use crate::Fault;
+
+fn check(text: &str) -> Result<Hir, Diagnostic> {
+    let budget = Budget::unlimited();
+    parse::parse(text, &budget).and_then(|decls| super::check(&decls, &budget)).map_err(|fault| match fault {
+        Fault::Wrong(diagnostic) => *diagnostic,
+        Fault::Stopped(stop) => panic!("{stop}"),
+    })
+}
 
 fn checked(text: &str) -> Hir {
-    check(&parse(text).unwrap()).unwrap_or_else(|d| panic!("{text}: {d}"))
+    check(text).unwrap_or_else(|d| panic!("{text}: {d}"))
 }
 
 fn refused(text: &str) -> (String, &str) {
-    let d = check(&parse(text).expect(text)).expect_err(text);
+    let d = check(text).expect_err(text);
     let span = d.span.unwrap();
     (d.message, &text[span.start as usize..span.end as usize])
 }

@@ -1,9 +1,9 @@
 //! Types, synonyms and type parameters.
 
 use super::super::ast::{self, Decl, Ident, TypeKind};
-use super::super::parse::Res;
 use super::super::types::{MAX_WEIGHT, Param, Subst, Ty, TyId, Tys};
 use super::{Checker, Scope, error, twice};
+use crate::Res;
 use craig_cfa::Name;
 
 /// A declared type.
@@ -20,7 +20,7 @@ pub enum TyDecl {
     Busy,
 }
 
-impl Checker {
+impl Checker<'_> {
     pub fn declare_types(&mut self, decls: &[Decl]) -> Res<()> {
         for (i, decl) in decls.iter().enumerate() {
             let Decl::Type { name, params, means } = decl else { continue };

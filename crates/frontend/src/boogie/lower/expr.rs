@@ -40,7 +40,7 @@ impl Lower<'_> {
 
     fn expr(&mut self, expr: &Expr) -> ExprId {
         self.depth += 1;
-        let value = if self.depth > MAX_RECURSION {
+        let value = if self.depth > MAX_RECURSION || self.has_ended() {
             let ty = self.ty(expr.ty);
             self.arbitrary("expression of more than 100000 levels", ty, expr.span)
         } else {

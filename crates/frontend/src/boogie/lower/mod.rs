@@ -27,9 +27,9 @@ mod tidy;
 mod unmodelled;
 
 use super::hir::{Expr, GlobalId, Hir, ProcedureId};
-use super::parse::Res;
 use super::types::{Ty, TyId};
-use craig_base::{Source, Span};
+use crate::Res;
+use craig_base::{Budget, Pace, Source, Span, Stop};
 use craig_cfa::{
     Choice, DataModel, EdgeId, ExprId, Lang, LocId, Name, Op, PlaceId, ProcId, Program, Type, TypeId, Types,
     VarId, VarKind, verify,
@@ -39,10 +39,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub fn lower(hir: &Hir, source: &Arc<Source>, entry: &str) -> Res<Program> {
+pub fn lower(hir: &Hir, source: &Arc<Source>, entry: Option<&str>, budget: &Budget) -> Res<Program> {
     let entries = start::entries(hir, entry)?;
-    let mut lower = Lower::new(hir, source);
+    let mut lower = Lower::new(hir, source, budget);
     lower.start(&entries);
+    if let Some(stop) = lower.stopped {
+        return Err(stop.into());
+    }
     let mut program = lower.p;
     tidy::tidy(&mut program);
     verify::debug_verify(&program, "translation from Boogie");
@@ -92,6 +95,9 @@ struct Env {
 
 struct Lower<'a> {
     hir: &'a Hir,
+    pace: Pace<'a>,
+    /// The budget has ended. From then on nothing is translated any more, and what there is will be dropped.
+    stopped: Option<Stop>,
     p: Program,
     types: FxHashMap<TyId, TypeId>,
     globals: IndexVec<GlobalId, Option<VarId>>,
@@ -120,13 +126,15 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(hir: &'a Hir, source: &Arc<Source>) -> Self {
+    fn new(hir: &'a Hir, source: &Arc<Source>, budget: &'a Budget) -> Self {
         let types = Types::new(DataModel::default());
         let p = Program::new(Arc::clone(source), Lang::Boogie, types, "__start");
         let proc = p.entry;
         let (cur, leave) = (p.procs[proc].entry, p.procs[proc].exit);
         Lower {
             hir,
+            pace: Pace::new(budget),
+            stopped: None,
             p,
             types: FxHashMap::default(),
             globals: index_vec![None; hir.globals.len()],
@@ -170,6 +178,14 @@ impl<'a> Lower<'a> {
         let id = self.p.types.intern(lowered);
         self.types.insert(ty, id);
         id
+    }
+
+    /// One step more; `true`: the budget has ended.
+    fn has_ended(&mut self) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.pace.step().err();
+        }
+        self.stopped.is_some()
     }
 
     fn global(&mut self, id: GlobalId) -> VarId {

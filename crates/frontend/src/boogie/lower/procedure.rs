@@ -55,6 +55,9 @@ impl<'a> Lower<'a> {
     /// The code of everything that was called and has none yet.
     pub fn drain(&mut self) {
         while let Some(id) = self.queue.pop_front() {
+            if self.has_ended() {
+                return;
+            }
             let procedure = &self.hir.procedures[id];
             let procs = self.procs_of(id);
             if procedure.implementations.is_empty() {

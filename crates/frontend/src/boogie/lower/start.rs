@@ -5,27 +5,25 @@
 //! and is called.
 
 use super::super::hir::{Expr, ExprKind, FunId, GlobalId, Hir, ProcedureId, Var};
-use super::super::parse::Res;
 use super::super::types::TyId;
 use super::{Env, Frame, Lower};
+use crate::{Fault, Res};
 use craig_base::{Diagnostic, Span};
 use craig_cfa::{BinOp, Choice, Const, ExprId, ExprKind as Kind, Op, Type, Types, VarId};
 use dashu::integer::IBig;
 use rustc_hash::FxHashSet;
 
-/// What the command line says when the user says nothing.
-const DEFAULT: &str = "main";
-/// Names that are looked for then. Where both exist, the second one is called by the first.
-const USUAL: [&str; 2] = ["ULTIMATE.start", DEFAULT];
+/// Names that are looked for when none is asked for. Where both exist, the second one is called by the first.
+const USUAL: [&str; 2] = ["ULTIMATE.start", "main"];
 /// More `unique` constants of one type than this are told apart by an injective numbering instead of pair by pair.
 const MAX_PAIRWISE: usize = 24;
 
 /// The procedures where runs may begin: the one that is asked for, else a usual one, else all with an implementation. Without any,
 /// there is nothing to check and the program does nothing.
-pub fn entries(hir: &Hir, entry: &str) -> Res<Vec<ProcedureId>> {
+pub fn entries(hir: &Hir, entry: Option<&str>) -> Res<Vec<ProcedureId>> {
     let find = |name: &str| hir.procedures.iter_enumerated().find(|(_, p)| &*p.name == name);
-    let refuse = |d: Diagnostic| Err(Box::new(d));
-    if entry != DEFAULT {
+    let refuse = |d: Diagnostic| Err(Fault::from(d));
+    if let Some(entry) = entry {
         return match find(entry) {
             Some((id, p)) if !p.implementations.is_empty() => Ok(vec![id]),
             Some((_, p)) => {
@@ -50,6 +48,9 @@ impl Lower<'_> {
             self.procs_of(id);
         }
         self.drain();
+        if self.stopped.is_some() {
+            return;
+        }
         let proc = self.p.entry;
         let leave = self.p.procs[proc].exit;
         self.frame = Frame::new(proc, leave);
@@ -112,8 +113,9 @@ impl Lower<'_> {
 
     fn initial_state(&mut self, used: &[GlobalId]) {
         let hir = self.hir;
-        let definitions = definitions(hir);
+        let definitions = self.definitions();
         let defined: FxHashSet<GlobalId> = definitions.iter().map(|(c, _)| *c).collect();
+        let defining: FxHashSet<usize> = definitions.iter().map(|(_, axiom)| *axiom).collect();
         for &id in used.iter().filter(|id| !defined.contains(id)) {
             let var = self.global(id);
             self.havoc(var, Choice::Entry, hir.globals[id].span);
@@ -126,7 +128,7 @@ impl Lower<'_> {
         }
         self.unique(used);
         for (i, axiom) in hir.axioms.iter().enumerate() {
-            if definitions.iter().any(|(_, a)| *a == i) || !axiom.relevant && unmodelled(&axiom.expr) {
+            if defining.contains(&i) || !axiom.relevant && unmodelled(&axiom.expr) {
                 continue;
             }
             let holds = self.value(&axiom.expr);
@@ -199,6 +201,40 @@ impl Lower<'_> {
         }
         self.enter_calls(id, args, None, procedure.span);
     }
+
+    /// Constants that an axiom defines by constants defined before, with the number of the axiom.
+    fn definitions(&mut self) -> Vec<(GlobalId, usize)> {
+        let hir = self.hir;
+        let mut found: Vec<(GlobalId, usize)> = Vec::new();
+        let mut defined: FxHashSet<GlobalId> = FxHashSet::default();
+        let mut defining: FxHashSet<usize> = FxHashSet::default();
+        loop {
+            let before = found.len();
+            for (i, axiom) in hir.axioms.iter().enumerate() {
+                let ExprKind::Binary(BinOp::Eq | BinOp::Iff, a, b) = &axiom.expr.kind else { continue };
+                if self.has_ended() {
+                    return found;
+                }
+                for side in [a, b] {
+                    let ExprKind::Var(Var::Global(id)) = side.kind else { continue };
+                    if defined.contains(&id) || defining.contains(&i) || unmodelled(&axiom.expr) {
+                        continue;
+                    }
+                    let Some((_, value)) = definition(&axiom.expr, id) else { continue };
+                    let mut seen = Seen::default();
+                    seen.expr(hir, value);
+                    if seen.globals.iter().all(|g| defined.contains(g)) {
+                        defined.insert(id);
+                        defining.insert(i);
+                        found.push((id, i));
+                    }
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
 }
 
 /// Globals that expressions name, also through functions.
@@ -239,33 +275,5 @@ fn definition(expr: &Expr, constant: GlobalId) -> Option<(GlobalId, &Expr)> {
         (true, false) => Some((constant, b)),
         (false, true) => Some((constant, a)),
         _ => None,
-    }
-}
-
-/// Constants that an axiom defines by constants defined before, with the number of the axiom.
-fn definitions(hir: &Hir) -> Vec<(GlobalId, usize)> {
-    let mut found: Vec<(GlobalId, usize)> = Vec::new();
-    let mut defined: FxHashSet<GlobalId> = FxHashSet::default();
-    loop {
-        let before = found.len();
-        for (i, axiom) in hir.axioms.iter().enumerate() {
-            let ExprKind::Binary(BinOp::Eq | BinOp::Iff, a, b) = &axiom.expr.kind else { continue };
-            for side in [a, b] {
-                let ExprKind::Var(Var::Global(id)) = side.kind else { continue };
-                if defined.contains(&id) || found.iter().any(|(_, a)| *a == i) || unmodelled(&axiom.expr) {
-                    continue;
-                }
-                let Some((_, value)) = definition(&axiom.expr, id) else { continue };
-                let mut seen = Seen::default();
-                seen.expr(hir, value);
-                if seen.globals.iter().all(|g| defined.contains(g)) {
-                    defined.insert(id);
-                    found.push((id, i));
-                }
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
     }
 }

@@ -9,6 +9,9 @@ use rustc_hash::FxHashSet;
 impl Lower<'_> {
     pub fn stmts(&mut self, stmts: &[Stmt], labels: &[Name]) {
         for stmt in stmts {
+            if self.has_ended() {
+                return;
+            }
             self.p.locs[self.cur].span = stmt.span;
             self.stmt(stmt, labels);
         }

@@ -6,12 +6,14 @@ use super::super::ast::{
 };
 use super::super::lex::Kind;
 use super::{Parser, Res};
+use crate::Fault;
 use craig_base::Diagnostic;
 
 impl Parser<'_> {
     pub fn program(&mut self) -> Res<Vec<Decl>> {
         let mut decls = Vec::new();
         while self.token().kind != Kind::End {
+            self.pace.step()?;
             match self.token().kind {
                 Kind::Key("type") => self.type_decls(&mut decls)?,
                 Kind::Key("const") => decls.push(self.const_decl()?),
@@ -188,7 +190,7 @@ impl Parser<'_> {
         }
         let body = if self.is("{") {
             if bodiless {
-                return Err(Box::new(
+                return Err(Fault::from(
                     Diagnostic::error("a procedure that ends with `;` has no body")
                         .at(self.span())
                         .help("remove the `;` after its parameters, or write an `implementation`"),

@@ -6,6 +6,7 @@
 use super::super::ast::{BinOp, Binder, Expr, ExprKind, UnOp};
 use super::super::lex::Kind;
 use super::{MAX_CHAIN, Parser, Res};
+use crate::Fault;
 use craig_base::{Diagnostic, Span};
 
 /// Levels of binary operators, loosest first.
@@ -62,7 +63,7 @@ impl Parser<'_> {
     fn count(&mut self) -> Res<()> {
         self.operators += 1;
         if self.operators > MAX_CHAIN {
-            return Err(Box::new(
+            return Err(Fault::from(
                 Diagnostic::error(format!("more than {MAX_CHAIN} operators in one expression"))
                     .at(self.span()),
             ));
@@ -72,6 +73,7 @@ impl Parser<'_> {
 
     /// Operators of this level and tighter ones.
     fn binary(&mut self, level: u8) -> Res<Expr> {
+        self.pace.step()?;
         let start = self.span();
         let mut left = self.unary()?;
         // The operator that was last used on each level: what may not mix is found by it.
@@ -128,7 +130,7 @@ impl Parser<'_> {
             IMPLIES if before != op => "`==>` and `<==` cannot be mixed",
             _ => return Ok(()),
         };
-        Err(Box::new(Diagnostic::error(wrong).at(self.span()).help("brackets say what is meant")))
+        Err(Fault::from(Diagnostic::error(wrong).at(self.span()).help("brackets say what is meant")))
     }
 
     fn unary(&mut self) -> Res<Expr> {
@@ -221,7 +223,7 @@ impl Parser<'_> {
                 return Ok(expr);
             }
             Kind::Punct("|{") => {
-                return Err(Box::new(
+                return Err(Fault::from(
                     Diagnostic::error("statements inside an expression are not supported").at(start),
                 ));
             }

@@ -16,18 +16,16 @@ mod types;
 
 use super::ast::{Attribute, Decl, Ident};
 use super::lex::{Kind, Token, lex};
-use craig_base::{Diagnostic, Span};
-
-/// Boxed: errors are rare and results are small.
-pub type Res<T> = Result<T, Box<Diagnostic>>;
+use crate::Res;
+use craig_base::{Budget, Diagnostic, Pace, Span};
 
 /// Most operators in one expression, and longest chain of `else if`: both become depth of recursion.
 const MAX_CHAIN: usize = 20_000;
 
 /// Reads a whole program.
-pub fn parse(text: &str) -> Res<Vec<Decl>> {
-    let tokens = lex(text)?;
-    let mut parser = Parser { text, tokens, at: 0, operators: 0, types: 0 };
+pub fn parse(text: &str, budget: &Budget) -> Res<Vec<Decl>> {
+    let tokens = lex(text, budget)?;
+    let mut parser = Parser { text, tokens, at: 0, operators: 0, types: 0, pace: Pace::new(budget) };
     parser.program()
 }
 
@@ -40,6 +38,7 @@ struct Parser<'a> {
     operators: usize,
     /// Depth of the current type.
     types: usize,
+    pace: Pace<'a>,
 }
 
 impl Parser<'_> {
@@ -104,7 +103,7 @@ impl Parser<'_> {
                 format!("`{}`", cut.escape_debug())
             }
         };
-        Err(Box::new(Diagnostic::error(format!("expected {expected}, found {found}")).at(token.span)))
+        Err(Diagnostic::error(format!("expected {expected}, found {found}")).at(token.span).into())
     }
 
     fn ident(&mut self, what: &str) -> Res<Ident> {

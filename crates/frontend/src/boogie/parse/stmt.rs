@@ -3,6 +3,7 @@
 use super::super::ast::{Expr, Invariant, Stmt, StmtKind, Target};
 use super::super::lex::Kind;
 use super::{MAX_CHAIN, Parser, Res};
+use crate::Fault;
 use craig_base::Diagnostic;
 
 impl Parser<'_> {
@@ -10,6 +11,7 @@ impl Parser<'_> {
     pub fn stmts(&mut self) -> Res<Vec<Stmt>> {
         let mut stmts = Vec::new();
         while !self.is("}") {
+            self.pace.step()?;
             let start = self.span();
             let kind = self.stmt()?;
             // For what has a block inside, the head is what a reader looks for.
@@ -75,7 +77,7 @@ impl Parser<'_> {
             Kind::Key("if") => self.if_stmt(),
             Kind::Key("while") => self.while_stmt(),
             Kind::Key("call") => self.call(),
-            Kind::Key("var") => Err(Box::new(
+            Kind::Key("var") => Err(Fault::from(
                 Diagnostic::error("a declaration among statements")
                     .at(self.span())
                     .help("local variables are declared at the beginning of a body"),
@@ -159,7 +161,7 @@ impl Parser<'_> {
         loop {
             let start = self.span();
             if arms.len() == MAX_CHAIN {
-                return Err(Box::new(
+                return Err(Fault::from(
                     Diagnostic::error(format!("more than {MAX_CHAIN} `else` in one chain")).at(start),
                 ));
             }

@@ -1,5 +1,13 @@
 use super::super::ast::{Expr, ExprKind, StmtKind, UnOp};
 use super::*;
+use crate::Fault;
+
+fn parse(text: &str) -> Result<Vec<Decl>, Diagnostic> {
+    super::parse(text, &Budget::unlimited()).map_err(|fault| match fault {
+        Fault::Wrong(diagnostic) => *diagnostic,
+        Fault::Stopped(stop) => panic!("{stop}"),
+    })
+}
 
 /// The expression with all its brackets.
 fn grouped(text: &str) -> String {

@@ -3,6 +3,7 @@
 use super::super::ast::{Ident, Type, TypeKind};
 use super::super::lex::Kind;
 use super::{Parser, Res};
+use crate::Fault;
 use craig_base::Diagnostic;
 
 /// Deepest type: `[int][int]...` needs no brackets inside each other.
@@ -12,7 +13,7 @@ impl Parser<'_> {
     pub fn ty(&mut self) -> Res<Type> {
         self.types += 1;
         if self.types > MAX_DEPTH {
-            return Err(Box::new(
+            return Err(Fault::from(
                 Diagnostic::error(format!("types nested more than {MAX_DEPTH} deep")).at(self.span()),
             ));
         }

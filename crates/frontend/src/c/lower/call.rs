@@ -171,7 +171,7 @@ impl<'a> Lower<'a> {
     /// A function without a body: any result, and what `--externs` says.
     pub fn extern_call(&mut self, name: &str, ret: TypeId, args: &[ExprId], want: Want, span: Span) -> Val {
         let name: Name = name.into();
-        match self.options.externs {
+        match self.reading.externs {
             Externs::Pure => {}
             Externs::Havoc => self.extern_effects(&name, args, span),
             Externs::Error => {
@@ -211,18 +211,20 @@ impl<'a> Lower<'a> {
     }
 
     /// Now all globals of the program are known: those with external linkage may change at calls of unknown functions.
-    pub fn complete_extern_effects(&mut self) {
+    pub fn complete_extern_effects(&mut self) -> Res<()> {
         let visible: Vec<_> =
             self.globals.iter().filter(|g| !g.internal_linkage).filter_map(|g| g.var).collect();
         for (from, to, name, span) in std::mem::take(&mut self.extern_effects) {
             self.proc = self.p.locs[from].proc;
             self.cur = from;
             for &var in &visible {
+                self.pace.step()?;
                 let place = self.p.var_place(var);
                 self.emit(Op::Havoc(place, Choice::Extern(name.clone())), span);
             }
             self.goto(to, span);
         }
+        Ok(())
     }
 
     /// The address of a function. One without a body is an object of its own, which nothing can look into.
@@ -281,13 +283,14 @@ impl<'a> Lower<'a> {
 
     /// Calls through pointers: to each function of fitting type whose address is taken, and, if it is none of them, to an unknown
     /// one. Calling a null pointer is undefined.
-    pub fn complete_indirect_calls(&mut self) {
+    pub fn complete_indirect_calls(&mut self) -> Res<()> {
         let taken: Vec<FuncId> = self.address_taken.keys().copied().collect();
         for call in std::mem::take(&mut self.indirect) {
             self.proc = self.p.locs[call.from].proc;
             self.cur = call.from;
             let span = call.span;
             for &f in &taken {
+                self.pace.step()?;
                 let Some(proc) = self.funcs[f].proc else { continue };
                 let target = self.func_type_of(f);
                 if !self.callable(&call.ty, &target, &call.args) {
@@ -313,6 +316,7 @@ impl<'a> Lower<'a> {
             self.extern_call("function pointer", call.ty.ret, &call.args, want, span);
             self.goto(call.to, span);
         }
+        Ok(())
     }
 
     fn call_target(&mut self, proc: craig_cfa::ProcId, target: &FuncTy, call: &IndirectCall) {

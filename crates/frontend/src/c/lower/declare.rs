@@ -9,6 +9,7 @@ use lang_c::span::Node;
 
 impl<'a> Lower<'a> {
     pub fn external_declaration(&mut self, node: &'a Node<ast::ExternalDeclaration>) -> Res<()> {
+        self.pace.step()?;
         match &node.node {
             ast::ExternalDeclaration::Declaration(d) => self.file_declaration(d),
             ast::ExternalDeclaration::StaticAssert(a) => self.static_assert(a),
@@ -197,11 +198,10 @@ impl<'a> Lower<'a> {
             if !inline {
                 let other = self.span(&first.node.declarator);
                 let line = self.p.source.line(other);
-                return Err(Box::new(
-                    Diagnostic::error(format!("function `{}` is defined twice", name.node.name))
-                        .at(span)
-                        .label(format!("first defined at line {line}")),
-                ));
+                return Err(Diagnostic::error(format!("function `{}` is defined twice", name.node.name))
+                    .at(span)
+                    .label(format!("first defined at line {line}"))
+                    .into());
             }
         }
         let func = &mut self.funcs[f];

@@ -23,6 +23,7 @@ impl<'a> Lower<'a> {
     }
 
     pub fn expr(&mut self, node: &'a Node<E>) -> Res<Val> {
+        self.pace.step()?;
         let span = self.span(node);
         match &node.node {
             E::Identifier(name) => self.identifier(&name.node.name, span),

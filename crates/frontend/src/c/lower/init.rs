@@ -3,35 +3,25 @@
 //! First a plan: which sub-object gets which expression, with designators and elided braces resolved. Then the assignments. The
 //! plan also tells the length of an array that is declared without one.
 
+use super::plan::{Plan, Step};
 use super::{Lower, Res, Val};
 use craig_cfa::{Op, PlaceId, RecordKind, Type, TypeId};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::slice;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Field(u32),
-    Index(u64),
-}
-
-/// Sub-object and the expression for it.
-type Plan<'a> = Vec<(Vec<Step>, &'a Node<ast::Expression>)>;
-
 /// The items of one brace-enclosed list, consumed from the front.
 struct Items<'a> {
     /// The initialiser of an item whose designators are done with.
     designated: Option<&'a Node<ast::Initializer>>,
     rest: slice::Iter<'a, Node<ast::InitializerListItem>>,
-    /// Where the plan for this list begins.
-    start: usize,
     /// Was there a designator, so that a sub-object may come a second time?
     jumped: bool,
 }
 
 impl<'a> Items<'a> {
-    fn new(list: &'a [Node<ast::InitializerListItem>], plan: &Plan<'a>) -> Self {
-        Items { designated: None, rest: list.iter(), start: plan.len(), jumped: false }
+    fn new(list: &'a [Node<ast::InitializerListItem>]) -> Self {
+        Items { designated: None, rest: list.iter(), jumped: false }
     }
 
     fn peek(&self) -> Option<(&'a [Node<ast::Designator>], &'a Node<ast::Initializer>)> {
@@ -47,12 +37,6 @@ impl<'a> Items<'a> {
 
     fn len(&self) -> usize {
         self.rest.len() + usize::from(self.designated.is_some())
-    }
-
-    /// Takes back what the plan says so far for this list.
-    fn forget(&self, plan: &mut Plan<'a>, which: impl Fn(&[Step]) -> bool) {
-        let own = plan.split_off(self.start.min(plan.len()));
-        plan.extend(own.into_iter().filter(|(path, _)| !which(path)));
     }
 }
 
@@ -72,10 +56,9 @@ impl<'a> Lower<'a> {
                 }
             };
         }
-        let mut plan = Plan::new();
+        let mut plan = Plan::default();
         self.plan(ty, init, &mut Vec::new(), &mut plan)?;
-        let whole = matches!(&plan[..], [(path, _)] if path.is_empty());
-        if !is_zero && !whole {
+        if !is_zero && plan.whole().is_none() {
             let zero = self.zero(ty);
             self.emit(Op::Assign(place, zero), span);
         }
@@ -84,7 +67,8 @@ impl<'a> Lower<'a> {
 
     /// The assignments of a plan.
     fn follow(&mut self, place: PlaceId, plan: Plan<'a>, is_zero: bool) -> Res<()> {
-        for (path, e) in plan {
+        for (path, e) in plan.entries() {
+            self.pace.step()?;
             let mut target = place;
             let mut flexible = false;
             for step in path {
@@ -132,17 +116,17 @@ impl<'a> Lower<'a> {
     /// The type with the length that the initialiser gives it.
     pub fn complete_array(&mut self, ty: TypeId, init: &'a Node<ast::Initializer>) -> Res<TypeId> {
         let Type::Array { elem, len: None } = *self.p.types.get(ty) else { return Ok(ty) };
-        let mut plan = Plan::new();
+        let mut plan = Plan::default();
         let longest = self.plan(ty, init, &mut Vec::new(), &mut plan)?;
-        let len = match (longest, &plan[..]) {
-            (_, [(path, e)]) if path.is_empty() => match string_of(e) {
+        let len = match plan.whole() {
+            Some(e) => match string_of(e) {
                 Some(literal) => {
                     let (bytes, _) = self.string_bytes(literal, Some(elem))?;
                     bytes.len() as u64 / self.p.types.size_of(elem).unwrap_or(1)
                 }
                 None => return self.error("this cannot initialise an array", self.span(init)),
             },
-            (n, _) => n,
+            None => longest,
         };
         Ok(self.p.types.array(elem, len))
     }
@@ -157,12 +141,14 @@ impl<'a> Lower<'a> {
     ) -> Res<u64> {
         match &init.node {
             ast::Initializer::Expression(e) => {
-                plan.push((path.clone(), e));
+                plan.push(path, e);
                 Ok(0)
             }
             ast::Initializer::List(list) => {
                 if !self.p.types.is_aggregate(ty) {
-                    plan.extend(self.scalar(init)?.map(|e| (path.clone(), e)));
+                    if let Some(e) = self.scalar(init)? {
+                        plan.push(path, e);
+                    }
                     return Ok(0);
                 }
                 // `{ "text" }` for an array of characters.
@@ -171,10 +157,10 @@ impl<'a> Lower<'a> {
                     && let ast::Initializer::Expression(e) = &only.node.initializer.node
                     && self.takes_string(ty, e)
                 {
-                    plan.push((path.clone(), e));
+                    plan.push(path, e);
                     return Ok(0);
                 }
-                let mut items = Items::new(list, plan);
+                let mut items = Items::new(list);
                 self.plan_list(ty, &mut items, 0, true, path, plan)
             }
         }
@@ -193,6 +179,7 @@ impl<'a> Lower<'a> {
     ) -> Res<u64> {
         let mut longest = next;
         while let Some((designators, init)) = items.peek() {
+            self.pace.step()?;
             if !designators.is_empty() {
                 if !braced {
                     break;
@@ -213,7 +200,7 @@ impl<'a> Lower<'a> {
                 continue;
             };
             if items.jumped {
-                self.choose_member(ty, step, items, path, plan);
+                self.choose_member(ty, step, path, plan);
             }
             path.push(step);
             let result = self.plan_member(sub, items, path, plan);
@@ -239,7 +226,7 @@ impl<'a> Lower<'a> {
                 // An expression of this very type initialises the whole; otherwise its braces were left out.
                 if self.record_of(ty).is_some() && self.type_of(e)? == ty {
                     items.advance();
-                    plan.push((path.clone(), e));
+                    plan.push(path, e);
                     return Ok(());
                 }
                 let before = items.len();
@@ -254,7 +241,7 @@ impl<'a> Lower<'a> {
                 items.advance();
                 // A list of its own initialises the whole sub-object anew.
                 if items.jumped && matches!(init.node, ast::Initializer::List(_)) {
-                    items.forget(plan, |other| other.starts_with(path));
+                    plan.forget(path);
                 }
                 self.plan(ty, init, path, plan).map(|_| ())
             }
@@ -321,13 +308,13 @@ impl<'a> Lower<'a> {
             self.plan_member(ty, items, path, plan)?;
             return Ok(0);
         };
-        self.choose_member(ty, step_to(from, is_field), items, path, plan);
+        self.choose_member(ty, step_to(from, is_field), path, plan);
         for position in from..=to {
+            self.pace.step()?;
             let step = step_to(position, is_field);
             let sub = self.sub_type(ty, step);
             path.push(step);
-            let mut alone =
-                Items { designated: items.designated, rest: [].iter(), start: items.start, jumped: true };
+            let mut alone = Items { designated: items.designated, rest: [].iter(), jumped: true };
             let items = if position == to { &mut *items } else { &mut alone };
             let mut result = self.plan_designated(sub, rest, items, path, plan);
             if let (Ok(next), false) = (&result, rest.is_empty()) {
@@ -353,9 +340,9 @@ impl<'a> Lower<'a> {
     }
 
     /// The last member of a union that is named is the one that counts.
-    fn choose_member(&self, ty: TypeId, step: Step, items: &Items<'a>, path: &[Step], plan: &mut Plan<'a>) {
+    fn choose_member(&self, ty: TypeId, step: Step, path: &[Step], plan: &mut Plan<'a>) {
         if self.record_of(ty).is_some_and(|r| self.p.types.records[r].kind == RecordKind::Union) {
-            items.forget(plan, |other| other.starts_with(path) && other.get(path.len()) != Some(&step));
+            plan.forget_others(path, step);
         }
     }
 
@@ -395,7 +382,7 @@ impl<'a> Lower<'a> {
         let span = self.span(node);
         let ty = self.type_name(&node.node.type_name)?;
         let items = &node.node.initializer_list;
-        let mut plan = Plan::new();
+        let mut plan = Plan::default();
         if !self.p.types.is_aggregate(ty) {
             let place = self.temp(ty, span);
             let first = items.first().map_or(Ok(None), |i| self.scalar(&i.node.initializer))?;
@@ -408,16 +395,16 @@ impl<'a> Lower<'a> {
             }
             return Ok(Val::Place(place));
         }
-        let mut list = Items::new(items, &plan);
+        let mut list = Items::new(items);
         let longest = match items.first().map(|i| &i.node.initializer.node) {
             Some(ast::Initializer::Expression(e)) if items.len() == 1 && self.takes_string(ty, e) => {
-                plan.push((Vec::new(), e));
+                plan.push(&[], e);
                 0
             }
             _ => self.plan_list(ty, &mut list, 0, true, &mut Vec::new(), &mut plan)?,
         };
-        let ty = match (self.p.types.get(ty).clone(), &plan[..]) {
-            (Type::Array { elem, len: None }, [(path, e)]) if path.is_empty() => {
+        let ty = match (self.p.types.get(ty).clone(), plan.whole()) {
+            (Type::Array { elem, len: None }, Some(e)) => {
                 let literal = string_of(e).expect("only a string initialises a whole array");
                 let (bytes, _) = self.string_bytes(literal, Some(elem))?;
                 let len = bytes.len() as u64 / self.p.types.size_of(elem).unwrap_or(1);

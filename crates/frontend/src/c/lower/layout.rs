@@ -33,6 +33,7 @@ impl<'a> Lower<'a> {
         let mut aligned = 1;
         let mut pack = u64::MAX;
         for declaration in declarations {
+            self.pace.step()?;
             let ast::StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(declaration);
             let (base, attributes) = self.specifier_qualifiers(&field.node.specifiers, span)?;

@@ -7,7 +7,7 @@
 use super::super::scan::marker;
 use super::call::Want;
 use super::{Lower, Res, Symbol, Val};
-use crate::property::Property;
+use crate::property::{ERROR_FUNCTIONS, Property};
 use craig_base::Span;
 use craig_cfa::{BinOp, Choice, ExprId, FloatTy, Halt, Name, Op, Output, PlaceId, Type, TypeId, Types};
 use lang_c::ast;
@@ -15,7 +15,6 @@ use lang_c::span::Node;
 
 const MODELS: &str = include_str!("../model.c");
 pub(super) const MODEL_PREFIX: &str = "__craig_model_";
-const ERROR_FUNCTIONS: [&str; 5] = ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "assert"];
 
 /// The text of the models, if the program mentions one of them.
 pub(in crate::c) fn models_for(text: &str) -> Option<&'static str> {
@@ -136,7 +135,7 @@ impl<'a> Lower<'a> {
 
     /// Does the property say that a call of this function is the error?
     fn is_error_function(&self, name: &str) -> bool {
-        match &self.options.property {
+        match &self.reading.property {
             Property::Default => self.error_label.is_none() && ERROR_FUNCTIONS.contains(&name),
             Property::Call(f) if ERROR_FUNCTIONS.contains(&f.as_str()) => ERROR_FUNCTIONS.contains(&name),
             Property::Call(f) => f == name,
@@ -277,7 +276,7 @@ impl<'a> Lower<'a> {
                 Op::Alloc { dst, size: self.size_arg(&args, 0, span)?, zero: false, stack: name == "alloca" }
             }
         };
-        if self.options.malloc_may_fail && name != "alloca" {
+        if self.reading.malloc_may_fail && name != "alloca" {
             self.may_fail(name, dst, op, span);
         } else {
             self.emit(op, span);

@@ -12,7 +12,7 @@
 //! | [`tags`] | structs, unions and enumerations by their tags |
 //! | [`layout`] | members of a struct or union to offsets |
 //! | [`declare`] | declarations at file and block scope |
-//! | [`init`] | initialisers |
+//! | [`init`], [`plan`] | initialisers |
 //! | [`literal`] | constants and string literals |
 //! | [`constant`] | types of expressions and values of constants |
 //! | [`choice`] | `&&`, `||`, `?:` |
@@ -32,6 +32,7 @@ mod init;
 mod layout;
 mod library;
 mod literal;
+mod plan;
 mod stmt;
 mod tags;
 mod types;
@@ -40,9 +41,9 @@ pub(super) use library::models_for;
 
 use super::Encoding;
 use super::scan::Offsets;
-use crate::Options;
 use crate::property::Property;
-use craig_base::{Diagnostic, Source, Span};
+use crate::{Fault, Loaded, Reading, Res};
+use craig_base::{Budget, Diagnostic, Pace, Source, Span, Stop};
 use craig_cfa::{
     Call, Choice, ExprId, ExprKind, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, TypeId, Types,
     VarId, VarKind,
@@ -53,9 +54,6 @@ use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-/// The result of translating something that may not be C.
-type Res<T> = Result<T, Box<Diagnostic>>;
 
 index_vec::define_index_type! { struct FuncId = u32; }
 index_vec::define_index_type! { struct GlobalId = u32; }
@@ -146,7 +144,8 @@ enum Work {
 
 struct Lower<'a> {
     p: Program,
-    options: &'a Options,
+    reading: &'a Reading,
+    pace: Pace<'a>,
     offsets: &'a Offsets,
     encoding: Encoding,
     funcs: index_vec::IndexVec<FuncId, Func<'a>>,
@@ -185,14 +184,16 @@ pub(super) fn lower(
     source: &Arc<Source>,
     offsets: &Offsets,
     encoding: Encoding,
-    options: &Options,
-) -> Result<Program, Vec<Diagnostic>> {
-    let program = Program::new(Arc::clone(source), Lang::C, Types::new(options.model), "__start");
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, Vec<Fault>> {
+    let program = Program::new(Arc::clone(source), Lang::C, Types::new(reading.model), "__start");
     let proc = program.entry;
     let start = program.procs[proc].entry;
     let mut lower = Lower {
         p: program,
-        options,
+        reading,
+        pace: Pace::new(budget),
         offsets,
         encoding,
         funcs: index_vec::IndexVec::new(),
@@ -217,82 +218,86 @@ pub(super) fn lower(
         jumps: Jumps::default(),
         va_list: None,
     };
-    let mut diagnostics = Vec::new();
+    let mut faults = Faults::default();
     for declaration in &unit.0 {
-        if let Err(d) = lower.external_declaration(declaration) {
-            diagnostics.push(*d);
+        if faults.ended() {
+            break;
         }
+        faults.add(lower.external_declaration(declaration));
     }
-    if diagnostics.is_empty() {
+    if faults.0.is_empty() {
         lower.complete_tentative_arrays();
-        lower.choose_property(unit);
-        diagnostics = lower.run();
+        faults.add(lower.choose_property(unit));
+        lower.run(&mut faults);
     }
-    if !diagnostics.is_empty() {
-        return Err(diagnostics);
+    if !faults.0.is_empty() {
+        return Err(faults.0);
     }
+    let property = match &lower.error_label {
+        Some(label) => Property::Label(label.to_string()),
+        None => reading.property.clone(),
+    };
     let mut program = lower.p;
-    mark_address_taken(&mut program);
-    if options.property == Property::NoOverflow {
-        program = craig_cfa::pass::overflow(&program);
+    mark_address_taken(&mut program, &mut lower.pace).map_err(|stop| vec![stop.into()])?;
+    if property == Property::NoOverflow {
+        program = craig_cfa::pass::overflow(&program, budget).map_err(|stop| vec![stop.into()])?;
         program.become_source();
     }
-    Ok(program)
+    Ok(Loaded { program, property })
 }
 
 impl<'a> Lower<'a> {
     /// Everything that the entry needs.
-    fn run(&mut self) -> Vec<Diagnostic> {
-        let entry = match self.entry() {
-            Ok(entry) => entry,
-            Err(d) => return vec![*d],
-        };
-        let mut diagnostics = Vec::new();
+    fn run(&mut self, faults: &mut Faults) {
+        let Some(entry) = faults.add(self.entry()) else { return };
         self.reference_func(entry);
         while let Some(work) = self.work.pop_front() {
-            let result = match work {
+            faults.add(match work {
                 Work::Func(f) => self.function(f),
                 Work::Global(g) => self.in_start(|l| l.global_initialiser(g)),
-            };
-            diagnostics.extend(result.err().map(|d| *d));
+            });
+            if faults.ended() {
+                return;
+            }
         }
-        let finished = self.in_start(|l| l.call_entry(entry));
-        diagnostics.extend(finished.err().map(|d| *d));
-        self.complete_indirect_calls();
-        self.complete_extern_effects();
-        diagnostics
+        faults.add(self.in_start(|l| l.call_entry(entry)));
+        faults.add(self.complete_indirect_calls());
+        faults.add(self.complete_extern_effects());
     }
 
     fn entry(&self) -> Res<FuncId> {
-        let name = &self.options.entry;
-        let found = match self.scopes[0].symbols.get(name.as_str()) {
+        let name = self.reading.entry.as_deref().unwrap_or("main");
+        let found = match self.scopes[0].symbols.get(name) {
             Some(Symbol::Func(f)) => self.funcs[*f].definition.is_some().then_some(*f),
             _ => None,
         };
         found.ok_or_else(|| {
-            Box::new(
-                Diagnostic::error(format!("no function `{name}` is defined in this file"))
-                    .help("`--entry NAME` starts at another function"),
-            )
+            Diagnostic::error(format!("no function `{name}` is defined in this file"))
+                .help("`--entry NAME` starts at another function")
+                .into()
         })
     }
 
     /// Under the default property a label `ERROR` counts only in programs that know no error function.
-    fn choose_property(&mut self, unit: &ast::TranslationUnit) {
-        let label = match &self.options.property {
+    fn choose_property(&mut self, unit: &ast::TranslationUnit) -> Res<()> {
+        let label = match &self.reading.property {
             Property::Label(label) => Some(label.as_str()),
             Property::Default => {
                 let known =
                     ["reach_error", "__VERIFIER_error", "__assert_fail", "assert", "__VERIFIER_assert"];
                 let mut labels = LabelFinder { found: false };
-                use lang_c::visit::Visit;
-                labels.visit_translation_unit(unit);
+                for declaration in &unit.0 {
+                    self.pace.step()?;
+                    use lang_c::visit::Visit;
+                    labels.visit_external_declaration(&declaration.node, &declaration.span);
+                }
                 (labels.found && !known.iter().any(|k| self.scopes[0].symbols.contains_key(*k)))
                     .then_some("ERROR")
             }
             _ => None,
         };
         self.error_label = label.map(Name::from);
+        Ok(())
     }
 
     /// Arbitrary arguments for the entry, the call, and its result as the status of the run.
@@ -341,7 +346,7 @@ impl<'a> Lower<'a> {
     }
 
     fn error<T>(&self, message: impl Into<String>, span: Span) -> Res<T> {
-        Err(Box::new(Diagnostic::error(message).at(span)))
+        Err(Diagnostic::error(message).at(span).into())
     }
 
     // Locations and edges.
@@ -592,11 +597,12 @@ impl<'ast> lang_c::visit::Visit<'ast> for LabelFinder {
 }
 
 /// A variable's address is taken if an operation of the program does so.
-fn mark_address_taken(program: &mut Program) {
+fn mark_address_taken(program: &mut Program, pace: &mut Pace) -> Result<(), Stop> {
     let mut marked = Vec::new();
     let mut seen = FxHashSet::default();
     let mut stack = Vec::new();
     for (op, _) in program.ops() {
+        pace.step()?;
         let parts = op.parts();
         stack.extend(parts.exprs.iter().map(|&e| craig_cfa::expr::Node::Expr(e)));
         stack.extend(parts.read.iter().chain(&parts.written).map(|&p| craig_cfa::expr::Node::Place(p)));
@@ -610,5 +616,20 @@ fn mark_address_taken(program: &mut Program) {
     });
     for var in marked {
         program.vars[var].address_taken = true;
+    }
+    Ok(())
+}
+
+/// What went wrong so far. Other parts of the text are still looked at, unless the budget has ended.
+#[derive(Default)]
+struct Faults(Vec<Fault>);
+
+impl Faults {
+    fn add<T>(&mut self, result: Res<T>) -> Option<T> {
+        result.map_err(|fault| self.0.push(fault)).ok()
+    }
+
+    fn ended(&self) -> bool {
+        matches!(self.0.last(), Some(Fault::Stopped(_)))
     }
 }

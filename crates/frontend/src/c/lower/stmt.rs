@@ -20,6 +20,7 @@ pub(super) struct Switch {
 
 impl<'a> Lower<'a> {
     pub fn statement(&mut self, node: &'a Node<S>) -> Res<()> {
+        self.pace.step()?;
         let span = self.span(node);
         match &node.node {
             S::Compound(items) => self.scoped(|l| items.iter().try_for_each(|item| l.block_item(item))),
@@ -248,6 +249,7 @@ impl<'a> Lower<'a> {
         body?;
         self.cur = dispatch;
         for &(low, high, to, span) in &switch.cases {
+            self.pace.step()?;
             let is_it = self.in_range(value, low, high);
             let next = self.new_loc(span);
             self.branch_to(is_it, to, next, span);

@@ -23,6 +23,7 @@ impl<'a> Lower<'a> {
         let fits_int = |v: i128| i32::try_from(v).is_ok();
         let mut wide = Vec::new();
         for enumerator in &node.node.enumerators {
+            self.pace.step()?;
             if let Some(e) = &enumerator.node.expression {
                 next = self.const_int(e)?;
             }

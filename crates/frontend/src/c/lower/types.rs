@@ -95,6 +95,7 @@ impl<'a> Lower<'a> {
         let mut storage = None;
         let mut attributes = Attributes::default();
         for specifier in specifiers {
+            self.pace.step()?;
             match &specifier.node {
                 ast::DeclarationSpecifier::StorageClass(s) => match s.node {
                     ast::StorageClassSpecifier::ThreadLocal => {}
@@ -132,6 +133,7 @@ impl<'a> Lower<'a> {
         let mut counts = Counts::default();
         let mut attributes = Attributes::default();
         for specifier in specifiers {
+            self.pace.step()?;
             match &specifier.node {
                 ast::SpecifierQualifier::TypeSpecifier(t) => self.count(&mut counts, t)?,
                 ast::SpecifierQualifier::TypeQualifier(_) => {}

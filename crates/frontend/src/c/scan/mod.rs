@@ -17,7 +17,8 @@
 mod rewrite;
 mod token;
 
-use craig_base::{Diagnostic, Span};
+use crate::Res;
+use craig_base::{Budget, Pace, Span};
 use rewrite::{Edit, Rewriter};
 use token::{Packing, Token, check_nesting, tokenize};
 
@@ -56,22 +57,24 @@ impl Offsets {
 }
 
 /// The text for the parser.
-pub(super) fn scan(text: &str) -> Result<(String, Offsets), Diagnostic> {
+pub(super) fn scan(text: &str, budget: &Budget) -> Res<(String, Offsets)> {
+    let mut pace = Pace::new(budget);
     let mut packing = Packing::default();
-    let tokens = tokenize(text, &mut packing)?;
-    check_nesting(text, &tokens)?;
-    let edits = Rewriter { text, tokens: &tokens, packing: &packing, edits: Vec::new() }.run();
-    Ok(apply(text, &tokens, edits))
+    let tokens = tokenize(text, &mut packing, &mut pace)?;
+    check_nesting(text, &tokens, &mut pace)?;
+    let edits = Rewriter { text, tokens: &tokens, packing: &packing, edits: Vec::new() }.run(&mut pace)?;
+    apply(text, &tokens, edits, &mut pace)
 }
 
 /// The text with comments and directives blanked and the edits made.
-fn apply(text: &str, tokens: &[Token], mut edits: Vec<Edit>) -> (String, Offsets) {
+fn apply(text: &str, tokens: &[Token], mut edits: Vec<Edit>, pace: &mut Pace) -> Res<(String, Offsets)> {
     edits.sort_by_key(|e| (e.start, e.end));
     let mut out = String::with_capacity(text.len() + 1024);
     let mut offsets = Offsets::default();
     let mut edits = edits.into_iter().peekable();
     let mut done = 0;
     for token in tokens {
+        pace.step()?;
         while let Some(edit) = edits.next_if(|e| e.start <= token.start && e.end <= token.start) {
             out.push(' ');
             offsets.pieces.push((out.len(), edit.start));
@@ -100,19 +103,27 @@ fn apply(text: &str, tokens: &[Token], mut edits: Vec<Edit>) -> (String, Offsets
         out.push_str(&edit.text);
     }
     offsets.pieces.push((out.len(), text.len()));
-    (out, offsets)
+    Ok((out, offsets))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fault;
+
+    fn scan(text: &str) -> Res<(String, Offsets)> {
+        super::scan(text, &Budget::unlimited())
+    }
 
     fn rewritten(text: &str) -> String {
         scan(text).unwrap().0.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn refused(text: &str) -> String {
-        scan(text).unwrap_err().message
+        match scan(text).unwrap_err() {
+            Fault::Wrong(diagnostic) => diagnostic.message,
+            Fault::Stopped(stop) => stop.to_string(),
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::marker;
 use super::token::{Kind, Packing, Token};
+use craig_base::{Pace, Stop};
 
 /// Replace `start..end` of the original.
 pub(super) struct Edit {
@@ -107,7 +108,7 @@ impl<'a> Rewriter<'a> {
         i
     }
 
-    pub fn run(mut self) -> Vec<Edit> {
+    pub fn run(mut self, pace: &mut Pace) -> Result<Vec<Edit>, Stop> {
         let mut braces: Vec<Brace> = Vec::new();
         let mut at_file_scope_start = true;
         // Behind the `=` of a declaration at file scope, where `(type){` is a literal.
@@ -116,6 +117,7 @@ impl<'a> Rewriter<'a> {
         let mut previous = usize::MAX;
         let mut i = 0;
         while i < self.tokens.len() {
+            pace.step()?;
             let word = self.word(i);
             if ATTRIBUTE.contains(&word) && self.word(i + 1) == "(" {
                 let end = self.closing(i + 1);
@@ -232,7 +234,7 @@ impl<'a> Rewriter<'a> {
             previous = next - 1;
             i = next;
         }
-        self.edits
+        Ok(self.edits)
     }
 
     /// `\u00e4` in a literal becomes what it stands for: its bytes, in a wide literal the character. `\e` is `\033`. GCC takes an

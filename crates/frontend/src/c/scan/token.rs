@@ -1,6 +1,7 @@
 //! The tokens of a C text.
 
-use craig_base::{Diagnostic, Span};
+use crate::Res;
+use craig_base::{Diagnostic, Pace, Span};
 
 /// Deepest nesting of brackets.
 const MAX_NESTING: usize = 1000;
@@ -23,12 +24,13 @@ pub(super) struct Token {
     pub end: usize,
 }
 
-pub(super) fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, Diagnostic> {
+pub(super) fn tokenize(text: &str, packing: &mut Packing, pace: &mut Pace) -> Res<Vec<Token>> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::with_capacity(bytes.len() / 5);
     let mut at = 0;
     let mut line_start = true;
     while at < bytes.len() {
+        pace.step()?;
         let start = at;
         let next = bytes.get(at + 1).copied();
         match bytes[at] {
@@ -58,7 +60,8 @@ pub(super) fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, 
                 let Some(len) = text[at + 2..].find("*/") else {
                     return Err(Diagnostic::error("unterminated comment")
                         .at(Span::new(at, at + 2))
-                        .label("it starts here"));
+                        .label("it starts here")
+                        .into());
                 };
                 at += len + 4;
                 continue;
@@ -83,9 +86,9 @@ pub(super) fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, 
                     && digits.bytes().all(|b| b.is_ascii_digit())
                     && digits.contains(['8', '9'])
                 {
-                    return Err(
-                        Diagnostic::error("an octal constant has no digit 8 or 9").at(Span::new(start, at))
-                    );
+                    return Err(Diagnostic::error("an octal constant has no digit 8 or 9")
+                        .at(Span::new(start, at))
+                        .into());
                 }
                 tokens.push(Token { kind: Kind::Number, start, end: at });
             }
@@ -102,7 +105,8 @@ pub(super) fn tokenize(text: &str, packing: &mut Packing) -> Result<Vec<Token>, 
             c => {
                 return Err(Diagnostic::error(format!("byte 0x{c:02x} cannot stand in C text"))
                     .at(Span::new(at, at + 1))
-                    .help("is this a C source file?"));
+                    .help("is this a C source file?")
+                    .into());
             }
         }
         line_start = false;
@@ -166,7 +170,7 @@ fn end_of_directive(bytes: &[u8], mut at: usize) -> usize {
     at.min(bytes.len())
 }
 
-fn end_of_literal(bytes: &[u8], start: usize, quote: u8) -> Result<usize, Diagnostic> {
+fn end_of_literal(bytes: &[u8], start: usize, quote: u8) -> Res<usize> {
     let mut at = start + 1;
     loop {
         match bytes.get(at) {
@@ -176,7 +180,8 @@ fn end_of_literal(bytes: &[u8], start: usize, quote: u8) -> Result<usize, Diagno
                 let what = if quote == b'"' { "string literal" } else { "character constant" };
                 return Err(Diagnostic::error(format!("unterminated {what}"))
                     .at(Span::new(start, start + 1))
-                    .label("it starts here"));
+                    .label("it starts here")
+                    .into());
             }
             Some(_) => at += 1,
         }
@@ -191,14 +196,16 @@ fn punctuator_len(rest: &[u8]) -> usize {
     LONG.iter().find(|p| rest.starts_with(p)).map_or(1, |p| p.len())
 }
 
-pub(super) fn check_nesting(text: &str, tokens: &[Token]) -> Result<(), Diagnostic> {
+pub(super) fn check_nesting(text: &str, tokens: &[Token], pace: &mut Pace) -> Res<()> {
     let mut open: Vec<Token> = Vec::new();
     let mut operators = 0;
     // Length of the running chain of `else if` at each depth.
     let mut chains: Vec<usize> = vec![0];
     for (i, token) in tokens.iter().enumerate() {
+        pace.step()?;
         let word = &text[token.start..token.end];
-        let too_deep = |what: String| Err(Diagnostic::error(what).at(Span::new(token.start, token.end)));
+        let too_deep =
+            |what: String| Err(Diagnostic::error(what).at(Span::new(token.start, token.end)).into());
         operators += usize::from(token.kind == Kind::Punct);
         match word {
             "(" | "[" | "{" => {
@@ -242,7 +249,8 @@ pub(super) fn check_nesting(text: &str, tokens: &[Token]) -> Result<(), Diagnost
     match open.last() {
         Some(t) => Err(Diagnostic::error(format!("unclosed `{}`", &text[t.start..t.end]))
             .at(Span::new(t.start, t.end))
-            .label("never closed before the end of the file")),
+            .label("never closed before the end of the file")
+            .into()),
         None => Ok(()),
     }
 }
