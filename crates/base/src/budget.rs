@@ -57,6 +57,8 @@ struct Node {
     deadline: Option<Instant>,
     cpu: Option<CpuLimit>,
     memory_bytes: Option<u64>,
+    /// Units of work that were done.
+    spent: AtomicU64,
     /// Units of work that are left.
     work: Option<AtomicU64>,
     turn: Option<Arc<Turns>>,
@@ -165,9 +167,15 @@ impl Budget {
         self.path().filter_map(|node| node.turn.as_ref()).map(|turn| turn.left()).min()
     }
 
+    /// Work that was done on this budget and all below it.
+    pub fn spent(&self) -> u64 {
+        self.0.spent.load(Ordering::Relaxed)
+    }
+
     /// Counts work that was done; waits if it used up the slice of this turn.
     pub fn spend(&self, units: u64) {
         for node in self.path() {
+            node.spent.fetch_add(units, Ordering::Relaxed);
             if let Some(work) = &node.work {
                 // Only one thread works on a budget with such a limit, so that nothing is lost between the two.
                 work.store(work.load(Ordering::Relaxed).saturating_sub(units), Ordering::Relaxed);
@@ -289,7 +297,7 @@ mod tests {
         work.spend(9);
         assert_eq!((work.check(), work.work_left()), (Ok(()), Some(1)));
         work.child().spend(5);
-        assert_eq!(work.check(), Err(Stop::Work));
+        assert_eq!((work.check(), work.spent()), (Err(Stop::Work), 14));
     }
 
     #[test]

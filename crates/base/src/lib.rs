@@ -5,11 +5,13 @@
 //! | [`source`] | the text of a program, spans into it, positions (file, line, column) for people |
 //! | [`diag`] | errors and notes that point at the source |
 //! | [`budget`] | the limits of a run and its cancellation |
+//! | [`stack`] | threads with big stacks |
 //! | [`turns`] | several threads of which one works at a time |
 
 pub mod budget;
 pub mod diag;
 pub mod source;
+pub mod stack;
 pub mod turns;
 
 pub use budget::{Budget, Pace, Stop};

@@ -4,7 +4,7 @@
 //! busy the machine is. One thread gives the turns ([`Turns::give`]); the others meet it in [`crate::Budget::check`].
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a thread waits before it looks again whether its budget has ended meanwhile.
 const LOOK: Duration = Duration::from_millis(10);
@@ -57,12 +57,21 @@ impl Turns {
     }
 
     /// Gives the thread a turn of so many units; waits until they are used up or the thread has ended. Says whether it has.
-    pub fn give(&self, units: u64) -> bool {
+    ///
+    /// A thread that counts no work for longer than `patience` loses the rest of its turn, and stops when it next looks: what is not
+    /// counted must not keep the others waiting for ever.
+    pub fn give(&self, units: u64, patience: Duration) -> bool {
+        let end = Instant::now() + patience;
         let mut state = self.lock();
         state.left = units;
         self.changed.notify_all();
         while state.left > 0 && !state.done {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                state.left = 0;
+                break;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.done
     }
@@ -119,7 +128,7 @@ mod tests {
             let mut done = [false; 2];
             while done != [true; 2] {
                 for (turns, done) in turns.iter().zip(&mut done).filter(|(_, done)| !**done) {
-                    *done = turns.give(slice);
+                    *done = turns.give(slice, Duration::from_secs(1000));
                 }
                 slice *= 2;
             }

@@ -1,7 +1,11 @@
 //! The command line.
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use craig_engine::blocks::BlockEnd;
+use craig_cfa::{BlockEnd, Blocks};
+use craig_engine::Selection;
+use craig_engine::options::{BlockKind, BlockOptions};
+use craig_frontend::Externs;
+use craig_solve::Arithmetic;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,7 +70,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Say more (what was read, how long it took); twice: what engines find on the way
+    /// Say more (every attempt of an engine, long counterexamples as a whole); twice: what engines find on the way
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", display_order = 100)]
     verbose: u8,
 
@@ -172,17 +176,6 @@ pub struct Reading {
     pub defines: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Externs {
-    /// It changes nothing
-    #[default]
-    Pure,
-    /// It may change globals and what its arguments point to
-    Havoc,
-    /// A call is an operation that is not modelled
-    Error,
-}
-
 #[derive(Debug, Args)]
 pub struct Check {
     /// The programs
@@ -192,16 +185,12 @@ pub struct Check {
     #[command(flatten)]
     pub reading: Reading,
 
-    /// Method that decides
-    #[arg(long, value_enum, default_value_t)]
-    pub engine: Engine,
-
     #[command(flatten)]
-    pub tuning: Tuning,
+    pub selection: Selection,
 
     /// How machine integers are read
     #[arg(long, value_enum, default_value_t)]
-    pub arith: Arith,
+    pub arith: Arithmetic,
 
     /// Let signed overflow wrap around; otherwise it is undefined, and a proof may assume that it does not happen
     #[arg(long)]
@@ -215,6 +204,10 @@ pub struct Check {
     #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration, help_heading = "Limits")]
     pub time_limit: Duration,
 
+    /// Limit on the processor time for each file, on top of the wall-clock limit
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
+    pub cpu_limit: Option<Duration>,
+
     /// Limit on the memory of the whole process (`2GB`, `500MB`)
     #[arg(long, value_name = "SIZE", default_value = "15GB", value_parser = size, help_heading = "Limits")]
     pub memory_limit: u64,
@@ -227,123 +220,13 @@ pub struct Check {
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 
-    /// Print the verdict as SV-COMP wants it: TRUE, FALSE(unreach-call) or UNKNOWN
+    /// Print the verdict as SV-COMP wants it: TRUE, FALSE(PROPERTY) or UNKNOWN
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     pub svcomp: bool,
 
     /// File for the proof or the execution; `craig check-witness` reads it (one program only)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Engine {
-    /// What fits the program
-    #[default]
-    Auto,
-    /// Bounded model checking: unrolls loops, finds shallow errors, proves programs whose loops end soon
-    Bmc,
-    /// Lazy predicate abstraction: finds loop invariants among predicates that interpolants suggest
-    Predicate,
-    /// Slicing abstraction: splits the nodes of the control-flow graph with interpolants until no way to the error is left
-    Slicing,
-    /// Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images
-    Impact,
-}
-
-/// Options of engines.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct Tuning {
-    /// What one step of the abstraction is: an operation, all that leads from one loop head to the next, or blocks formed on the way
-    /// (predicate, slicing, impact)
-    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engines")]
-    pub blocks: AbstractionBlocks,
-
-    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations (predicate, slicing, impact)
-    #[arg(long, value_name = "WHERE", default_value = "loop", value_parser = block_end, help_heading = "Engines")]
-    pub block_end: BlockEnd,
-
-    /// How infeasible paths are explained (predicate, slicing, impact)
-    #[arg(long, value_enum, value_name = "METHOD", default_value_t, help_heading = "Engines")]
-    pub interpolation: Interpolation,
-
-    /// What abstract states are: conjunctions of predicates, or all Boolean combinations (predicate)
-    #[arg(long, value_enum, value_name = "KIND", default_value_t, help_heading = "Engines")]
-    pub abstraction: Abstraction,
-
-    /// Where a predicate counts once it is found (predicate)
-    #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Engines")]
-    pub precision: Precision,
-
-    /// Which abstract state goes first (predicate, impact)
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t, help_heading = "Engines")]
-    pub order: Order,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Interpolation {
-    /// By all methods, each where it is best
-    #[default]
-    Layers,
-    /// From weighted sums of linear facts
-    Farkas,
-    /// By Z3's engine for Horn clauses
-    Spacer,
-    /// The strongest: what came before, other symbols eliminated
-    Strongest,
-    /// The weakest: what comes behind, other symbols eliminated
-    Weakest,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum AbstractionBlocks {
-    Single,
-    Large,
-    #[default]
-    Adjustable,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Abstraction {
-    Cartesian,
-    #[default]
-    Boolean,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Precision {
-    #[default]
-    Location,
-    Procedure,
-    Global,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Order {
-    Bfs,
-    #[default]
-    Dfs,
-    Topological,
-}
-
-fn block_end(text: &str) -> Result<BlockEnd, String> {
-    match (text, text.parse()) {
-        ("loop", _) => Ok(BlockEnd::LoopHeads),
-        ("loop+call", _) => Ok(BlockEnd::Calls),
-        (_, Ok(operations)) if operations > 0 => Ok(BlockEnd::Operations(operations)),
-        _ => Err("`loop`, `loop+call` or a number of operations is expected".into()),
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Arith {
-    /// As mathematical integers; as bit-vectors where that does not settle it
-    #[default]
-    Auto,
-    /// As mathematical integers: signed operations are taken not to overflow, all else wraps around exactly
-    Int,
-    /// As bit-vectors: everything wraps around
-    Bv,
 }
 
 #[derive(Debug, Args)]
@@ -381,11 +264,10 @@ pub struct Cfa {
     #[arg(long)]
     pub summary: bool,
 
-    /// What one edge is
-    #[arg(long, value_enum, default_value_t)]
-    pub blocks: Blocks,
+    #[command(flatten)]
+    pub blocks: ShownBlocks,
 
-    /// Cut away what cannot reach the error [default: on with --blocks large, else off]
+    /// Cut away what cannot reach the error [default: on with blocks, else off]
     #[arg(long, value_enum, value_name = "SWITCH")]
     pub prune: Option<Switch>,
 
@@ -394,13 +276,22 @@ pub struct Cfa {
     pub inline_limit: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Blocks {
-    /// One operation
-    #[default]
-    Single,
-    /// All that leads from one loop head to the next; calls are inlined
-    Large,
+/// What one edge of a picture or text is.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ShownBlocks {
+    /// What one edge is: an operation, or a block; then calls are inlined
+    #[arg(long, value_enum, value_name = "KIND", default_value = "single")]
+    pub blocks: BlockKind,
+
+    /// Where adjustable blocks end: `loop` heads, `loop+call`, or after so many operations
+    #[arg(long, value_name = "WHERE", default_value_t)]
+    pub block_end: BlockEnd,
+}
+
+impl ShownBlocks {
+    pub fn kind(self) -> Blocks {
+        BlockOptions { blocks: self.blocks, block_end: self.block_end }.kind()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,15 +6,14 @@
 //! - A reader that goes away (`craig ... | head`) ends the run quietly.
 
 use crate::code::Code;
-use craig_base::Budget;
+use craig_base::budget::cpu_time;
+use craig_base::{Budget, stack};
+use craig_report::Cost;
 use std::io::{self, Write};
 use std::panic;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Sizes to try; the pages are only taken when they are touched.
-const STACK_SIZES: [usize; 3] = [512 << 20, 128 << 20, 32 << 20];
 
 /// Time to end well after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
@@ -50,17 +49,9 @@ pub fn guarded(work: impl FnOnce() -> Code + Send) -> Code {
 
 /// `Err`: the work panicked. `Ok(None)`: it never started.
 fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<Option<T>, ()> {
-    // Handed over through a slot, because a thread that could not be started keeps its closure.
-    let slot = Mutex::new(Some(work));
-    let run = || slot.lock().ok().and_then(|mut work| work.take()).map(|work| work());
-    thread::scope(|scope| {
-        for size in STACK_SIZES {
-            let builder = thread::Builder::new().name("craig".into()).stack_size(size);
-            if let Ok(thread) = builder.spawn_scoped(scope, run) {
-                return thread.join().map_err(|_| ());
-            }
-        }
-        Ok(None)
+    thread::scope(|scope| match stack::spawn(scope, "craig", work) {
+        Ok(thread) => thread.join().map(Some).map_err(|_| ()),
+        Err(_) => Ok(None),
     })
 }
 
@@ -114,20 +105,29 @@ fn interrupted() -> ! {
     std::process::exit(i32::from(Code::Unknown as u8))
 }
 
-/// What the process has used so far.
-#[derive(Debug, Clone, Copy)]
-pub struct Usage {
-    pub cpu: Duration,
-    pub peak_bytes: u64,
+/// Measures what an answer costs.
+#[derive(Debug)]
+pub struct Clock {
+    started: Instant,
+    cpu: Duration,
 }
 
-pub fn usage() -> Usage {
-    let cpu = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    let cpu = Duration::new(cpu.tv_sec.unsigned_abs(), cpu.tv_nsec.unsigned_abs() as u32);
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = peak.and_then(|p| p.trim().split(' ').next()?.parse::<u64>().ok());
-    Usage { cpu, peak_bytes: kilobytes.unwrap_or(0) * 1024 }
+impl Clock {
+    pub fn start() -> Clock {
+        Clock { started: Instant::now(), cpu: cpu_time() }
+    }
+
+    /// Since the start; memory is that of the whole process so far.
+    pub fn cost(&self) -> Cost {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = peak.and_then(|p| p.trim().split(' ').next()?.parse::<u64>().ok());
+        Cost {
+            wall: self.started.elapsed(),
+            cpu: cpu_time().saturating_sub(self.cpu),
+            peak_bytes: kilobytes.unwrap_or(0) * 1024,
+        }
+    }
 }
 
 /// A line on stderr; nobody reading it is no reason to fail.
@@ -155,14 +155,5 @@ mod tests {
     fn a_panic_becomes_unknown() {
         assert_eq!(guarded(|| Code::Safe), Code::Safe);
         assert_eq!(guarded(|| panic!("on purpose")), Code::Unknown);
-    }
-
-    #[test]
-    fn deep_recursion_fits() {
-        fn depth(n: u64) -> u64 {
-            let frame = std::hint::black_box([n; 32]);
-            if n == 0 { frame[0] } else { depth(n - 1) + std::hint::black_box(frame)[31] / n }
-        }
-        assert_eq!(on_big_stack(|| depth(200_000)), Ok(Some(200_000)));
     }
 }

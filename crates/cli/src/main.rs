@@ -5,7 +5,6 @@
 //! | [`args`] | the command line as types; what `--help` says |
 //! | [`input`] | from arguments to a loaded program, properties included |
 //! | [`check`], [`witness`], [`cfa`], [`run`], [`bench`] | one subcommand each |
-//! | [`strategy`] | which engines run, and how their answers become a verdict |
 //! | [`diag`] | diagnostics with the user's source line underlined |
 //! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
 //! | [`code`] | exit codes |
@@ -19,7 +18,6 @@ mod diag;
 mod host;
 mod input;
 mod run;
-mod strategy;
 mod witness;
 
 use clap::Parser;
@@ -40,7 +38,7 @@ fn main() -> ExitCode {
     host::guarded(move || match cli.command {
         args::Command::Check(args) => check::run(&args, talk, &budget),
         args::Command::CheckWitness(args) => witness::run(&args, talk, &budget),
-        args::Command::Cfa(args) => cfa::run(&args, talk),
+        args::Command::Cfa(args) => cfa::run(&args, talk, &budget),
         args::Command::Run(args) => run::run(&args, talk, &budget),
         args::Command::Bench(args) => bench::run(&args, talk, &budget),
     })

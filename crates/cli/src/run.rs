@@ -4,7 +4,7 @@ use crate::args::{Run, Talk};
 use crate::code::Code;
 use crate::{diag, host, input};
 use craig_base::{Budget, Diagnostic, Stop};
-use craig_cfa::interp::{self, Config, Outcome, Overflow, Random, Values, Zero};
+use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd, Values, Zero};
 use craig_cfa::{EdgeId, Op, Program};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -12,8 +12,10 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 const CALLERS: usize = 10;
 
 pub fn run(args: &Run, talk: Talk, budget: &Budget) -> Code {
-    match input::load(&args.input.file, &args.input.reading) {
-        Ok(program) => execute(&program, args, talk, budget),
+    let loaded = input::reading(&args.input.reading, args.signed_wrap)
+        .and_then(|reading| input::load(&args.input.file, &reading, budget));
+    match loaded {
+        Ok(loaded) => execute(&loaded.program, args, talk, budget),
         Err(code) => code,
     }
 }
@@ -33,7 +35,7 @@ fn execute(program: &Program, args: &Run, talk: Talk, budget: &Budget) -> Code {
     let mut out = Out::new();
     let mut run = interp::run(program, &config, &mut chooser, &mut out);
     if let Err(e) = out.flush() {
-        run.outcome = Outcome::Output(e.to_string());
+        run.end = RunEnd::Output(e.to_string());
     }
     if out.reader_left {
         return Code::Unknown;
@@ -45,14 +47,14 @@ fn execute(program: &Program, args: &Run, talk: Talk, budget: &Budget) -> Code {
         host::eprint(&format!("note: {} of the values were not asked for", chooser.left()));
     }
     tell(program, &run, talk);
-    code(&run.outcome)
+    code(&run.end)
 }
 
-fn code(outcome: &Outcome) -> Code {
-    match outcome {
+fn code(end: &RunEnd) -> Code {
+    match end {
         // An assumption that does not hold and `abort` end a run without error.
-        Outcome::Ended { .. } | Outcome::Blocked | Outcome::Aborted => Code::DONE,
-        Outcome::Error => Code::Unsafe,
+        RunEnd::Ended { .. } | RunEnd::Blocked | RunEnd::Aborted => Code::DONE,
+        RunEnd::Error => Code::Unsafe,
         _ => Code::Unknown,
     }
 }
@@ -63,19 +65,19 @@ fn tell(program: &Program, run: &interp::Run, talk: Talk) {
         Some(at) => d.at(at.span),
         None => d,
     };
-    let diagnostic = match &run.outcome {
-        Outcome::Ended { .. } | Outcome::Blocked | Outcome::Aborted => {
+    let diagnostic = match &run.end {
+        RunEnd::Ended { .. } | RunEnd::Blocked | RunEnd::Aborted => {
             if talk > Talk::Quiet {
-                host::eprint(&run.outcome.to_string());
+                host::eprint(&run.end.to_string());
             }
             return;
         }
-        Outcome::Stopped(Stop::Cancelled) => {
+        RunEnd::Stopped(Stop::Cancelled) => {
             host::eprint("UNKNOWN (interrupted)");
             return;
         }
-        Outcome::Error => at(Diagnostic::error("the error was reached")),
-        Outcome::Undefined(kind, text) => {
+        RunEnd::Error => at(Diagnostic::error("the error was reached")),
+        RunEnd::Undefined(kind, text) => {
             let mut diagnostic = at(Diagnostic::error(format!("undefined behaviour: {kind}")));
             if !text.is_empty() {
                 diagnostic = diagnostic.label(text);
@@ -85,7 +87,7 @@ fn tell(program: &Program, run: &interp::Run, talk: Talk) {
                 _ => diagnostic,
             }
         }
-        Outcome::Limit(limit) => at(Diagnostic::error(format!("{limit} reached after {} steps", run.steps))),
+        RunEnd::Limit(limit) => at(Diagnostic::error(format!("{limit} reached after {} steps", run.steps))),
         other => at(Diagnostic::error(other.to_string())),
     };
     diag::print(&diagnostic, Some(&program.source));

@@ -4,10 +4,9 @@ use crate::args::{CheckWitness, Talk};
 use crate::code::Code;
 use crate::{host, input};
 use craig_base::Budget;
-use craig_report::text;
-use craig_verdict::judge::REPLAY_STEPS;
+use craig_report::{counterexample, reason};
+use craig_solve::witness::{Confirmed, confirm, recorded};
 use craig_verdict::witness::{Claim, Witness};
-use craig_verdict::{Reason, check, replay};
 
 pub fn run(args: &CheckWitness, talk: Talk, budget: &Budget) -> Code {
     verify(args, talk, budget).unwrap_or_else(|code| code)
@@ -18,56 +17,46 @@ fn verify(args: &CheckWitness, talk: Talk, budget: &Budget) -> Result<Code, Code
         host::eprint(&format!("error: {}: {message}", args.witness.display()));
         Code::Usage
     };
+    let limits = budget.with_time(args.time_limit);
     let bytes = std::fs::read(&args.witness).map_err(|e| complain(format!("cannot be read: {e}")))?;
     let text = String::from_utf8(bytes).map_err(|_| complain("this is no text".into()))?;
     let witness = Witness::read(&text).map_err(complain)?;
-    let reading = input::recorded(&args.input.reading, args.signed_wrap)?;
-    if witness.reading != reading {
+    let mut reading = input::reading(&args.input.reading, args.signed_wrap)?;
+    let loaded = input::load(&args.input.file, &reading, &limits)?;
+    reading.property = loaded.property;
+    let here = recorded(&reading);
+    if witness.reading != here {
         return Err(complain(format!(
-            "the witness is about another reading of the program: {:?}, not {reading:?}",
+            "the witness is about another reading of the program: {:?}, not {here:?}",
             witness.reading
         )));
     }
-    let source = input::load(&args.input.file, &args.input.reading)?;
-    let limits = budget.with_time(args.time_limit);
-    match &witness.claim {
-        Claim::Safe { certificate } => match check(&source, certificate, args.signed_wrap, &limits) {
-            Ok(checked) => {
-                host::print(|out| {
-                    if talk > Talk::Quiet {
-                        let (locations, calls) = (checked.locations, checked.solver_calls);
-                        writeln!(out, "The proof holds: {locations} locations, {calls} solver calls.")?;
-                    }
-                    writeln!(out, "SAFE")
-                })?;
-                Ok(Code::Safe)
-            }
-            Err(reason) => refused("proof", &reason, talk),
-        },
-        Claim::Unsafe { violation } => {
-            match replay(&source, violation, args.signed_wrap, REPLAY_STEPS, &limits) {
-                Ok(run) => {
-                    host::print(|out| {
-                        if talk > Talk::Quiet {
-                            writeln!(out, "The execution reaches the error after {} steps:", run.steps)?;
-                            write!(out, "{}", text::counterexample(&source, &run, talk >= Talk::Verbose))?;
-                        }
-                        writeln!(out, "UNSAFE")
-                    })?;
-                    Ok(Code::Unsafe)
-                }
-                Err(reason) => refused("execution", &reason, talk),
-            }
-        }
-    }
-}
-
-fn refused(what: &str, reason: &Reason, talk: Talk) -> Result<Code, Code> {
+    let source = &loaded.program;
+    let found = confirm(source, &witness, reading.signed_wrap, &limits);
     host::print(|out| {
         if talk > Talk::Quiet {
-            writeln!(out, "The {what} is refused.")?;
+            match (&found, &witness.claim) {
+                (Ok(Confirmed::Safe(checked)), _) => {
+                    let (locations, calls) = (checked.locations, checked.solver_calls);
+                    writeln!(out, "The proof holds: {locations} locations, {calls} solver calls.")?;
+                }
+                (Ok(Confirmed::Unsafe(run)), _) => {
+                    writeln!(out, "The execution reaches the error after {} steps:", run.steps)?;
+                    write!(out, "{}", counterexample::text(source, run, talk >= Talk::Verbose))?;
+                }
+                (Err(_), Claim::Safe { .. }) => writeln!(out, "The proof is refused.")?,
+                (Err(_), Claim::Unsafe { .. }) => writeln!(out, "The execution is refused.")?,
+            }
         }
-        writeln!(out, "UNKNOWN ({reason})")
+        match &found {
+            Ok(Confirmed::Safe(_)) => writeln!(out, "SAFE"),
+            Ok(Confirmed::Unsafe(_)) => writeln!(out, "UNSAFE"),
+            Err(why) => writeln!(out, "UNKNOWN ({})", reason::text(why, &source.source)),
+        }
     })?;
-    Ok(Code::Unknown)
+    Ok(match found {
+        Ok(Confirmed::Safe(_)) => Code::Safe,
+        Ok(Confirmed::Unsafe(_)) => Code::Unsafe,
+        Err(_) => Code::Unknown,
+    })
 }

@@ -34,7 +34,7 @@ pub struct Progress {
 }
 
 /// Receives progress while an engine runs.
-pub trait Observer {
+pub trait Observer: Send {
     fn progress(&mut self, progress: &Progress);
 
     /// What an engine found on the way, such as interpolants, for those who ask for it: the text is only made if wanted.

@@ -1,16 +1,24 @@
-//! The object that `--json` prints, one a file. Its keys keep their names.
+//! An answer as the object that `--json` prints, one a file. Its keys keep their names; new ones may be added.
 
+use crate::assumption::{Assumption, assumptions, overflow_lines};
+use crate::counterexample::{self, Row};
+use crate::{Cost, invariant, reason};
+use craig_solve::{Answer, Attempt};
+use craig_verdict::{Proof, Reason, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Record {
     pub file: String,
     pub verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason_key: Option<&'static str>,
     pub property: String,
-    pub engine: String,
+    /// Of the attempt that the verdict comes from.
+    pub engine: &'static str,
     pub arith: &'static str,
     pub wall_s: f64,
     pub cpu_s: f64,
@@ -19,6 +27,9 @@ pub struct Record {
     pub certificate: Option<CertificateRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayRecord>,
+    /// What the verdict leans on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Assumption>,
     /// The proof holds for runs without signed overflow in these lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumes_no_overflow_at: Vec<u32>,
@@ -28,7 +39,16 @@ pub struct Record {
     /// The error cannot be reached because nothing leads there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub vacuous: bool,
+    /// The formulas of the proof, as C.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub invariants: Vec<invariant::Line>,
+    /// The run that reaches the error, by source lines; of a long one the beginning and the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<Row>,
     pub stats: Map<String, Value>,
+    /// All attempts, if there was more than one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptRecord>,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,6 +67,92 @@ pub struct ReplayRecord {
     pub values: Vec<String>,
 }
 
+#[derive(Debug, Serialize)]
+pub struct AttemptRecord {
+    pub engine: &'static str,
+    pub arith: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason_key: Option<&'static str>,
+    pub stats: Map<String, Value>,
+}
+
+impl Record {
+    /// `all`: nothing is left out of a long run.
+    pub fn new(file: &str, answer: &Answer, cost: &Cost, all: bool) -> Record {
+        let source = &answer.source;
+        let decisive = answer.decisive();
+        let (text, key) = told(
+            answer,
+            match &answer.verdict {
+                Verdict::Unknown(reason) => Some(reason),
+                _ => None,
+            },
+        );
+        let mut record = Record {
+            file: file.into(),
+            verdict: answer.verdict.name(),
+            reason: text,
+            reason_key: key,
+            property: answer.reading.property.to_string(),
+            engine: decisive.map_or("none", |a| a.engine),
+            arith: decisive.map_or("none", |a| a.arith.name()),
+            wall_s: round(cost.wall.as_secs_f64()),
+            cpu_s: round(cost.cpu.as_secs_f64()),
+            max_rss_mb: round(cost.peak_bytes as f64 / 1e6),
+            certificate: None,
+            replay: None,
+            assumptions: assumptions(answer),
+            assumes_no_overflow_at: overflow_lines(answer),
+            externs: answer.externs.iter().map(ToString::to_string).collect(),
+            vacuous: false,
+            invariants: Vec::new(),
+            trace: Vec::new(),
+            stats: decisive.map(counters).unwrap_or_default(),
+            attempts: Vec::new(),
+        };
+        match &answer.verdict {
+            Verdict::Safe(certificate, checked) => {
+                record.vacuous = answer.vacuous;
+                let kind = match &certificate.proof {
+                    Proof::Unwinding => "unwinding",
+                    Proof::Invariants(proof) => {
+                        record.invariants = invariant::lines(proof);
+                        "invariants"
+                    }
+                };
+                let (locations, solver_calls) = (checked.locations, checked.solver_calls);
+                record.certificate = Some(CertificateRecord { checked: true, kind, locations, solver_calls });
+            }
+            Verdict::Unsafe(_, run) => {
+                let values = counterexample::nondet_values(source, run);
+                record.replay = Some(ReplayRecord { ok: true, steps: run.steps, values });
+                record.trace = counterexample::shown(counterexample::rows(source, run), all).0;
+            }
+            Verdict::Unknown(_) => {}
+        }
+        if answer.attempts.len() > 1 {
+            record.attempts = answer.attempts.iter().map(|a| attempt(answer, a)).collect();
+        }
+        record
+    }
+}
+
+fn attempt(answer: &Answer, attempt: &Attempt) -> AttemptRecord {
+    let (reason, reason_key) = told(answer, attempt.reason.as_ref());
+    let (engine, arith) = (attempt.engine, attempt.arith.name());
+    AttemptRecord { engine, arith, reason, reason_key, stats: counters(attempt) }
+}
+
+fn told(answer: &Answer, reason: Option<&Reason>) -> (Option<String>, Option<&'static str>) {
+    (reason.map(|r| reason::text(r, &answer.source.source)), reason.map(Reason::key))
+}
+
+fn counters(attempt: &Attempt) -> Map<String, Value> {
+    attempt.stats.counters.iter().map(|(name, value)| ((*name).into(), number(*value))).collect()
+}
+
 /// A counter as a number without needless fraction.
 pub fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 9e15 {
@@ -57,6 +163,6 @@ pub fn number(value: f64) -> Value {
 }
 
 /// Seconds and megabytes to a thousandth.
-pub fn round(value: f64) -> f64 {
+fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

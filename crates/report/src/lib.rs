@@ -1,11 +1,29 @@
-//! Verdicts for people and for tools.
+//! Answers for people and for tools.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`text`] | proofs and counterexamples as text |
+//! | [`text`] | an answer as text: proof or counterexample, assumptions, counters, verdict |
+//! | [`json`] | an answer as the object that `--json` prints |
+//! | [`reason`] | why there is no verdict, in words |
+//! | [`assumption`] | what a verdict leans on |
+//! | [`counterexample`] | runs as source lines |
+//! | [`invariant`] | the formulas of a proof as C |
 //! | [`value`] | values as C writes them |
-//! | [`json`] | the object that `--json` prints |
 
+pub mod assumption;
+pub mod counterexample;
+pub mod invariant;
 pub mod json;
+pub mod reason;
 pub mod text;
 pub mod value;
+
+use std::time::Duration;
+
+/// What an answer cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cost {
+    pub wall: Duration,
+    pub cpu: Duration,
+    pub peak_bytes: u64,
+}

@@ -1,170 +1,110 @@
-//! Proofs and counterexamples for people.
+//! An answer as text. The last line is the verdict.
 
-use crate::value::show;
-use craig_base::Source;
-use craig_cfa::interp::{Run, Step, Target, Value};
-use craig_cfa::print::Printer;
-use craig_cfa::{Choice, Op, Program, VarKind};
-use craig_logic::Terms;
-use craig_verdict::certificate::{Invariant, Invariants};
+use crate::assumption::{assumptions, effect, overflow_lines};
+use crate::{Cost, counterexample, invariant, json, reason};
+use craig_solve::Answer;
+use craig_verdict::{Proof, Verdict};
 use std::fmt::Write;
 
-/// Rows of a counterexample that are shown when not all are wanted: from its start, and before the error.
-const FIRST: usize = 30;
-const LAST: usize = 50;
-
-/// One source line of a run.
-struct Row {
-    line: u32,
-    depth: usize,
-    text: String,
-    /// What changed there.
-    values: Vec<String>,
+/// What is printed above the verdict: the proof with what it assumes, or the counterexample. `all`: nothing is left out.
+pub fn evidence(answer: &Answer, all: bool) -> String {
+    match &answer.verdict {
+        Verdict::Safe(certificate, _) => proof(answer, &certificate.proof),
+        Verdict::Unsafe(_, run) => format!(
+            "Counterexample of {} steps, replayed by the interpreter:\n{}",
+            run.steps,
+            counterexample::text(&answer.source, run, all)
+        ),
+        Verdict::Unknown(_) => String::new(),
+    }
 }
 
-/// The run as source lines with the values that changed, calls indented.
-pub fn counterexample(program: &Program, run: &Run, all: bool) -> String {
-    let printer = Printer::new(program);
-    let mut rows: Vec<Row> = Vec::new();
-    let outermost =
-        run.trace.steps.iter().filter(|s| written(program, s)).map(|s| s.depth).min().unwrap_or(0);
-    for step in run.trace.steps.iter().filter(|step| written(program, step)) {
-        let edge = &program.edges[step.edge];
-        let line = program.source.line(edge.span);
-        let depth = step.depth - outermost;
-        let values = changes(program, &printer, step);
-        match rows.last_mut() {
-            Some(row) if row.line == line && row.depth == depth => row.values.extend(values),
-            _ => rows.push(Row { line, depth, text: line_text(&program.source, edge.span), values }),
+/// The last line.
+pub fn verdict(answer: &Answer) -> String {
+    match &answer.verdict {
+        Verdict::Unknown(why) => format!("UNKNOWN ({})", reason::text(why, &answer.source.source)),
+        decided => decided.name().into(),
+    }
+}
+
+/// The last line as SV-COMP wants it.
+pub fn svcomp(answer: &Answer) -> String {
+    match &answer.verdict {
+        Verdict::Safe(..) => "TRUE".into(),
+        Verdict::Unsafe(..) => format!("FALSE({})", answer.reading.property),
+        Verdict::Unknown(_) => "UNKNOWN".into(),
+    }
+}
+
+fn proof(answer: &Answer, proof: &Proof) -> String {
+    let mut out = match proof {
+        _ if answer.vacuous => "Nothing leads to the error (checked).\n".into(),
+        Proof::Unwinding => "All runs end without error: loops unwound to their end (checked).\n".into(),
+        Proof::Invariants(found) if found.invariants.is_empty() => {
+            "No path leads to the error (checked).\n".to_string()
         }
-    }
-    render(&rows, all, run.trace.dropped)
-}
-
-/// Is it code that somebody wrote?
-fn written(program: &Program, step: &Step) -> bool {
-    let edge = &program.edges[step.edge];
-    program.locs[edge.from].proc != program.entry && edge.span.end > edge.span.start
-}
-
-fn line_text(source: &Source, span: craig_base::Span) -> String {
-    let (text, _) = source.line_text(span);
-    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect()
-}
-
-fn changes(program: &Program, printer: &Printer<'_>, step: &Step) -> Vec<String> {
-    let op = &program.edges[step.edge].op;
-    let mut changes = Vec::new();
-    for write in &step.writes {
-        let (name, ty) = match write.target {
-            Target::Var(var) => (printer.var(var).to_string(), program.vars[var].ty),
-            Target::Place(place) => {
-                let ty = program.exprs.place(place).ty;
-                let root = program.exprs.root_var(place);
-                if root.is_some_and(|var| program.vars[var].kind == VarKind::Temp) {
-                    match op {
-                        Op::Havoc(_, Choice::Nondet(function) | Choice::Extern(function)) => {
-                            (format!("{function}()"), ty)
-                        }
-                        _ => continue,
-                    }
-                } else {
-                    (printer.place(place), ty)
-                }
-            }
-        };
-        if let Some(value) = show(program, ty, &write.value) {
-            changes.push(format!("{name} = {value}"));
+        Proof::Invariants(found) => {
+            let count = found.invariants.len();
+            let word = if count == 1 { "invariant" } else { "invariants" };
+            format!("Proof with {count} {word} (checked):\n{}", invariant::text(found))
         }
-    }
-    changes
-}
-
-fn render(rows: &[Row], all: bool, dropped: u64) -> String {
-    let mut out = String::new();
-    let shown = |i: usize| all || rows.len() <= FIRST + LAST || i < FIRST || i >= rows.len() - LAST;
-    let digits = rows.iter().map(|r| r.line).max().unwrap_or(0).to_string().len().max(3);
-    let width = rows.iter().map(|r| r.text.chars().count() + 2 * r.depth).max().unwrap_or(0).clamp(20, 60);
-    if dropped > 0 {
-        let _ = writeln!(out, "  ... {dropped} earlier steps");
-    }
-    let mut left_out = 0;
-    for (i, row) in rows.iter().enumerate() {
-        if !shown(i) {
-            left_out += 1;
-            continue;
-        }
-        if std::mem::take(&mut left_out) > 0 {
-            let _ = writeln!(out, "  ... {} lines left out (-v shows all)", rows.len() - FIRST - LAST);
-        }
-        let text = format!("{}{}", "  ".repeat(row.depth.min(30)), row.text);
-        let values = merge(&row.values);
-        let line = format!("  {:>digits$} | {text:<width$}", row.line);
-        let line = if values.is_empty() { line } else { format!("{line} | {values}") };
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
-    out
-}
-
-/// The last value of each name, in order.
-fn merge(values: &[String]) -> String {
-    let name = |value: &str| value.split(" = ").next().unwrap_or("").to_string();
-    let mut merged: Vec<&String> = Vec::new();
-    for value in values {
-        merged.retain(|old| name(old) != name(value) || name(value).ends_with("()"));
-        merged.push(value);
-    }
-    merged.iter().map(|v| v.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-/// What the nondeterministic functions returned, in order.
-pub fn nondet_values(program: &Program, run: &Run) -> Vec<String> {
-    let steps = run.trace.steps.iter();
-    let chosen = steps.filter(|s| matches!(program.edges[s.edge].op, Op::Havoc(_, Choice::Nondet(_))));
-    chosen
-        .flat_map(|step| &step.writes)
-        .filter_map(|write| match (write.target, &write.value) {
-            (Target::Place(place), value) => show_plain(program, program.exprs.place(place).ty, value),
-            (Target::Var(var), value) => show_plain(program, program.vars[var].ty, value),
-        })
-        .collect()
-}
-
-fn show_plain(program: &Program, ty: craig_cfa::TypeId, value: &Value) -> Option<String> {
-    show(program, ty, value).map(|text| if text == "NULL" { "0".into() } else { text })
-}
-
-/// Formulas of a certificate that are shown.
-const SHOWN: usize = 20;
-const FORMULA: usize = 300;
-
-/// The invariants of a proof, in C.
-pub fn invariants(proof: &Invariants) -> String {
-    let mut out = String::new();
-    for invariant in proof.invariants.iter().take(SHOWN) {
-        let text = formula(proof, invariant);
-        let cut = text.chars().count() > FORMULA;
-        let text: String = text.chars().take(FORMULA).collect();
-        let _ = writeln!(out, "  line {}: {text}{}", invariant.line, if cut { " ..." } else { "" });
-    }
-    if let Some(more) = proof.invariants.len().checked_sub(SHOWN).filter(|n| *n > 0) {
-        let _ = writeln!(out, "  ... and {more} more");
-    }
-    out
-}
-
-/// A formula as C writes it; as SMT-LIB where C has no word for it.
-fn formula(proof: &Invariants, invariant: &Invariant) -> String {
-    let terms = Terms::new();
-    let declare = |cell: &craig_verdict::certificate::Cell| {
-        format!("(declare-const |{}| {})\n", cell.symbol, cell.sort)
     };
-    let declared: String = proof.cells.iter().map(declare).collect();
-    let script = format!("{declared}(assert {})", invariant.formula);
-    match terms.read_script(&script).ok().and_then(|s| s.assertions.first().copied()) {
-        Some(term) if terms.is_true(term) => "true".into(),
-        Some(term) if terms.is_false(term) => "false (never reached)".into(),
-        Some(term) => terms.c(term),
-        None => invariant.formula.clone(),
+    let lines = overflow_lines(answer);
+    if !lines.is_empty() {
+        let _ = writeln!(out, "Assuming no signed overflow at {}.", lines_text(&lines));
     }
+    for name in &answer.externs {
+        let _ = writeln!(out, "Assuming that {name}, which has no body, {}.", effect(answer.reading.externs));
+    }
+    out
+}
+
+/// Numbers of lines that are listed.
+const LINES: usize = 12;
+
+fn lines_text(lines: &[u32]) -> String {
+    let listed: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    match lines.len().checked_sub(LINES).filter(|n| *n > 0) {
+        Some(more) => format!("{word} {} and {more} more", listed.join(", ")),
+        None => format!("{word} {}", listed.join(", ")),
+    }
+}
+
+/// What the attempt counted that the verdict comes from, and the cost of all.
+pub fn stats(answer: &Answer, cost: &Cost) -> String {
+    let mut out = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<17} {value}");
+    };
+    if let Some(attempt) = answer.decisive() {
+        row("engine", attempt.engine.into());
+        row("arithmetic", attempt.arith.name().into());
+        for &(name, value) in &attempt.stats.counters {
+            row(name, json::number(value).to_string());
+        }
+    }
+    if let Verdict::Safe(_, checked) = &answer.verdict {
+        row("checker_calls", checked.solver_calls.to_string());
+        row("assumptions", assumptions(answer).len().to_string());
+    }
+    row("attempts", answer.attempts.len().to_string());
+    row("wall_s", format!("{:.3}", cost.wall.as_secs_f64()));
+    row("cpu_s", format!("{:.3}", cost.cpu.as_secs_f64()));
+    row("max_rss_mb", format!("{:.1}", cost.peak_bytes as f64 / 1e6));
+    out
+}
+
+/// One line about each attempt.
+pub fn attempts(answer: &Answer) -> String {
+    let mut out = String::new();
+    for attempt in &answer.attempts {
+        let end = match &attempt.reason {
+            Some(why) => reason::text(why, &answer.source.source),
+            None => "decided".into(),
+        };
+        let calls = attempt.stats.get("solver_calls").unwrap_or(0.0);
+        let _ = writeln!(out, "{} ({}): {end}, {calls} solver calls", attempt.engine, attempt.arith.name());
+    }
+    out
 }

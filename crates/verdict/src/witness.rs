@@ -24,7 +24,9 @@ pub struct Witness {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     pub data_model: String,
-    pub entry: String,
+    /// None: the usual one of the language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
     pub property: String,
     pub externs: String,
     pub malloc_may_fail: bool,

@@ -33,8 +33,7 @@ pub fn replay(
     seen: &mut Seen,
 ) -> Result<(), String> {
     assert_eq!(trace.dropped, 0);
-    let mut shadow =
-        Shadow { program, layout, objects: BTreeMap::new(), values: HashMap::new(), seen };
+    let mut shadow = Shadow { program, layout, objects: BTreeMap::new(), values: HashMap::new(), seen };
     let mut addresses: HashMap<PlaceId, u64> = HashMap::new();
     let mut numbers: HashMap<craig_cfa::ExprId, u64> = HashMap::new();
     let mut pending: Vec<(PlaceId, u64, Option<u128>)> = Vec::new();

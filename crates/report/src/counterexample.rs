@@ -1,0 +1,146 @@
+//! Runs as source lines with the values that changed.
+
+use crate::value::show;
+use craig_base::Source;
+use craig_cfa::interp::{Run, Step, Target, Value};
+use craig_cfa::print::Printer;
+use craig_cfa::{Choice, Op, Program, VarKind};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Rows of a counterexample that are shown when not all are wanted: from its start, and before the error.
+const FIRST: usize = 30;
+const LAST: usize = 50;
+
+/// One source line of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    pub line: u32,
+    /// Calls that are open, from the entry on.
+    pub depth: usize,
+    pub text: String,
+    /// What changed there: `x = 3`.
+    pub values: Vec<String>,
+}
+
+/// The run as source lines with the values that changed, calls indented. Of a long one the middle is left out unless `all` is wanted.
+pub fn text(program: &Program, run: &Run, all: bool) -> String {
+    render(rows(program, run), all, run.trace.dropped)
+}
+
+/// The run as source lines with the values that changed.
+pub fn rows(program: &Program, run: &Run) -> Vec<Row> {
+    let printer = Printer::new(program);
+    let mut rows: Vec<Row> = Vec::new();
+    let outermost =
+        run.trace.steps.iter().filter(|s| written(program, s)).map(|s| s.depth).min().unwrap_or(0);
+    for step in run.trace.steps.iter().filter(|step| written(program, step)) {
+        let edge = &program.edges[step.edge];
+        let line = program.source.line(edge.span);
+        let depth = step.depth - outermost;
+        let values = changes(program, &printer, step);
+        match rows.last_mut() {
+            Some(row) if row.line == line && row.depth == depth => row.values.extend(values),
+            _ => rows.push(Row { line, depth, text: line_text(&program.source, edge.span), values }),
+        }
+    }
+    rows.iter_mut().for_each(|row| row.values = merge(&row.values));
+    rows
+}
+
+/// Is it code that somebody wrote?
+fn written(program: &Program, step: &Step) -> bool {
+    let edge = &program.edges[step.edge];
+    program.locs[edge.from].proc != program.entry && edge.span.end > edge.span.start
+}
+
+fn line_text(source: &Source, span: craig_base::Span) -> String {
+    let (text, _) = source.line_text(span);
+    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect()
+}
+
+fn changes(program: &Program, printer: &Printer<'_>, step: &Step) -> Vec<String> {
+    let op = &program.edges[step.edge].op;
+    let mut changes = Vec::new();
+    for write in &step.writes {
+        let (name, ty) = match write.target {
+            Target::Var(var) => (printer.var(var).to_string(), program.vars[var].ty),
+            Target::Place(place) => {
+                let ty = program.exprs.place(place).ty;
+                let root = program.exprs.root_var(place);
+                if root.is_some_and(|var| program.vars[var].kind == VarKind::Temp) {
+                    match op {
+                        Op::Havoc(_, Choice::Nondet(function) | Choice::Extern(function)) => {
+                            (format!("{function}()"), ty)
+                        }
+                        _ => continue,
+                    }
+                } else {
+                    (printer.place(place), ty)
+                }
+            }
+        };
+        if let Some(value) = show(program, ty, &write.value) {
+            changes.push(format!("{name} = {value}"));
+        }
+    }
+    changes
+}
+
+/// The rows that are shown, and how many were left out behind the first ones.
+pub fn shown(mut rows: Vec<Row>, all: bool) -> (Vec<Row>, usize) {
+    let left_out = if all { 0 } else { rows.len().saturating_sub(FIRST + LAST) };
+    if left_out > 0 {
+        rows.drain(FIRST..FIRST + left_out);
+    }
+    (rows, left_out)
+}
+
+fn render(rows: Vec<Row>, all: bool, dropped: u64) -> String {
+    let mut out = String::new();
+    let (rows, left_out) = shown(rows, all);
+    let digits = rows.iter().map(|r| r.line).max().unwrap_or(0).to_string().len().max(3);
+    let width = rows.iter().map(|r| r.text.chars().count() + 2 * r.depth).max().unwrap_or(0).clamp(20, 60);
+    if dropped > 0 {
+        let _ = writeln!(out, "  ... {dropped} earlier steps");
+    }
+    for (i, row) in rows.iter().enumerate() {
+        if i == FIRST && left_out > 0 {
+            let _ = writeln!(out, "  ... {left_out} lines left out (-v shows all)");
+        }
+        let text = format!("{}{}", "  ".repeat(row.depth.min(30)), row.text);
+        let values = row.values.join(", ");
+        let line = format!("  {:>digits$} | {text:<width$}", row.line);
+        let line = if values.is_empty() { line } else { format!("{line} | {values}") };
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// The last value of each name, in order.
+fn merge(values: &[String]) -> Vec<String> {
+    let name = |value: &str| value.split(" = ").next().unwrap_or("").to_string();
+    let mut merged: Vec<&String> = Vec::new();
+    for value in values {
+        merged.retain(|old| name(old) != name(value) || name(value).ends_with("()"));
+        merged.push(value);
+    }
+    merged.into_iter().cloned().collect()
+}
+
+/// What the nondeterministic functions returned, in order.
+pub fn nondet_values(program: &Program, run: &Run) -> Vec<String> {
+    let steps = run.trace.steps.iter();
+    let chosen = steps.filter(|s| matches!(program.edges[s.edge].op, Op::Havoc(_, Choice::Nondet(_))));
+    chosen
+        .flat_map(|step| &step.writes)
+        .filter_map(|write| match (write.target, &write.value) {
+            (Target::Place(place), value) => show_plain(program, program.exprs.place(place).ty, value),
+            (Target::Var(var), value) => show_plain(program, program.vars[var].ty, value),
+        })
+        .collect()
+}
+
+fn show_plain(program: &Program, ty: craig_cfa::TypeId, value: &Value) -> Option<String> {
+    show(program, ty, value).map(|text| if text == "NULL" { "0".into() } else { text })
+}

@@ -1,0 +1,64 @@
+//! The formulas of a proof as C.
+
+use craig_logic::{TermId, Terms};
+use craig_verdict::certificate::{Binding, Invariants};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Formulas of a proof that are shown, and characters of each.
+const SHOWN: usize = 20;
+const LONGEST: usize = 300;
+
+/// A formula and where it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// None: at all of these lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    pub formula: String,
+}
+
+/// All formulas of a proof.
+pub fn lines(proof: &Invariants) -> Vec<Line> {
+    let own = proof.invariants.iter().map(|i| (Some(i.line), &i.formula));
+    let all: Vec<(Option<u32>, &String)> = own.chain(proof.common.iter().map(|f| (None, f))).collect();
+    let declare = |binding: &Binding| format!("(declare-const |{}| {})\n", binding.symbol, binding.sort);
+    let mut script: String = proof.symbols.iter().map(declare).collect();
+    all.iter().for_each(|(_, formula)| {
+        let _ = writeln!(script, "(assert {formula})");
+    });
+    let terms = Terms::new();
+    let read = terms.read_script(&script).map(|s| s.assertions).unwrap_or_default();
+    let shown = |(i, (line, text)): (usize, &(Option<u32>, &String))| {
+        let formula = read.get(i).map_or_else(|| text.to_string(), |term| formula(&terms, *term));
+        Line { line: *line, formula }
+    };
+    all.iter().enumerate().map(shown).collect()
+}
+
+/// The formulas of a proof, as many as fit.
+pub fn text(proof: &Invariants) -> String {
+    let mut out = String::new();
+    let lines = lines(proof);
+    for Line { line, formula } in lines.iter().take(SHOWN) {
+        let cut = formula.chars().count() > LONGEST;
+        let text: String = formula.chars().take(LONGEST).collect();
+        let place = line.map_or("everywhere".into(), |line| format!("line {line}"));
+        let _ = writeln!(out, "  {place}: {text}{}", if cut { " ..." } else { "" });
+    }
+    if let Some(more) = lines.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+        let _ = writeln!(out, "  ... and {more} more");
+    }
+    out
+}
+
+/// A formula as C writes it; as SMT-LIB where C has no word for it.
+fn formula(terms: &Terms, term: TermId) -> String {
+    if terms.is_true(term) {
+        "true".into()
+    } else if terms.is_false(term) {
+        "false (never reached)".into()
+    } else {
+        terms.c(term)
+    }
+}

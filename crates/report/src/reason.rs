@@ -1,0 +1,78 @@
+//! Why there is no verdict, in words.
+
+use craig_base::{Diagnostic, Source};
+use craig_smt::Undecided;
+use craig_verdict::{Cut, NoProgress, Reason, Refusal};
+
+/// The reason in one line, with its place.
+pub fn text(reason: &Reason, source: &Source) -> String {
+    match reason.span() {
+        Some(span) => format!("{}, line {}", words(reason), source.line(span)),
+        None => words(reason),
+    }
+}
+
+/// The reason in one line.
+pub fn words(reason: &Reason) -> String {
+    match reason {
+        Reason::Stopped(stop) => stop.to_string(),
+        Reason::Unsupported { what, .. } => format!("unsupported: {what}"),
+        Reason::Recursion { procedure } => format!("recursion: {procedure}"),
+        Reason::InlineLimit { operations, limit } => {
+            format!("inline-limit: {operations} operations after inlining, the limit is {limit}")
+        }
+        Reason::Refinement(NoProgress::NothingNew) => {
+            "refinement: nothing new for a path that is no execution".into()
+        }
+        Reason::Refinement(NoProgress::NoInterpolant(why)) => format!("refinement: {why}"),
+        Reason::Solver(undecided) => format!("solver: {}", undecided_words(undecided)),
+        Reason::BddNodes(full) => format!("bdd-nodes: more than {} nodes", full.limit),
+        Reason::Assignments { limit } => format!("assignments: an abstract state has more than {limit}"),
+        Reason::NotReplayed(finding) => format!("not replayed: {}", finding.end),
+        Reason::Certificate(refusal) => format!("certificate: {}", refusal_words(refusal)),
+        Reason::Internal(what) => format!("internal: {what}"),
+    }
+}
+
+fn undecided_words(undecided: &Undecided) -> String {
+    match undecided {
+        Undecided::Stopped(stop) => stop.to_string(),
+        Undecided::Work => "a question was too much work".into(),
+        Undecided::NoModel => "a model that cannot be read".into(),
+        Undecided::Incomplete(words) => words.clone(),
+    }
+}
+
+fn refusal_words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Symbol(name) => format!("`{name}` is not a part of the program's state"),
+        Refusal::Location { line } => format!("the program has no such location (line {line})"),
+        Refusal::Edge { edge } => format!("the program has no assumption on edge {edge}"),
+        Refusal::Formula { line, message } => format!("formula of line {line}: {message}"),
+        Refusal::NotImplied { from, to } => {
+            format!("the formula of {} does not follow from that of {}", cut(*to), cut(*from))
+        }
+        Refusal::ReachesError => "unwinding reaches the error".into(),
+        Refusal::Undecided(undecided) => undecided_words(undecided),
+    }
+}
+
+fn cut(cut: Cut) -> String {
+    match cut {
+        Cut::Start => "the start".into(),
+        Cut::Error => "the error".into(),
+        Cut::Line(line) => format!("line {line}"),
+    }
+}
+
+/// A note that points at the place of the reason, if it has one.
+pub fn note(reason: &Reason) -> Option<Diagnostic> {
+    let message = match reason {
+        Reason::Unsupported { what, .. } => format!("a path needs what is not modelled: {what}"),
+        Reason::NotReplayed(finding) => {
+            format!("the path found is no execution of the program: {}", finding.end)
+        }
+        _ => return None,
+    };
+    Some(Diagnostic::note(message).at(reason.span()?))
+}

@@ -1,0 +1,192 @@
+//! Which engines run, in which arithmetic, and how their answers become one.
+//!
+//! `auto` lets bounded model checking and predicate abstraction take turns: the one finds shallow errors and proves what ends soon, the other
+//! finds invariants. Machine integers are mathematical integers at first. Where a path of these does not replay, or the solver has no answer,
+//! bit-vectors take over; where a proof in these assumes that nothing overflows, bit-vectors may try to do without the assumption. They
+//! may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
+
+use crate::answer::{Answer, Attempt};
+use crate::turns::take_turns;
+use clap::ValueEnum;
+use craig_base::{Budget, Stop};
+use craig_cfa::pass::PrepareOptions;
+use craig_cfa::{Lang, Program, graph};
+use craig_encode::Arith;
+use craig_engine::{Control, Engine, Observer, Selection, Task};
+use craig_frontend::Reading;
+use craig_verdict::{Reason, Verdict, judge};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The engines of `auto`, by name, in the order of their turns.
+const AUTO: [&str; 2] = ["bmc", "predicate"];
+
+/// How machine integers are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Arithmetic {
+    /// As mathematical integers; as bit-vectors where that does not settle it
+    #[default]
+    Auto,
+    /// As mathematical integers: signed operations are taken not to overflow, all else wraps around exactly
+    Int,
+    /// As bit-vectors: everything wraps around
+    Bv,
+}
+
+/// What the user wants.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    pub selection: Selection,
+    pub arithmetic: Arithmetic,
+    pub prepare: PrepareOptions,
+}
+
+impl Plan {
+    /// The engines that run, in the order of their turns.
+    pub fn engines(&self) -> Vec<Engine> {
+        match &self.selection.only {
+            Some(engine) => vec![engine.clone()],
+            None => AUTO.iter().filter_map(|name| self.selection.engine(name).cloned()).collect(),
+        }
+    }
+}
+
+/// What one engine came to: a verdict, and its attempts, of which the last has it.
+struct Found {
+    verdict: Verdict,
+    attempts: Vec<Attempt>,
+}
+
+/// Decides whether the error of a program can be reached. `reading` has the property that was taken when it was loaded.
+pub fn solve(
+    source: Arc<Program>,
+    reading: Reading,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Answer {
+    let before = budget.spent();
+    let task = match Task::new(Arc::clone(&source), reading.signed_wrap, &plan.prepare, budget) {
+        Ok(task) => task,
+        Err(reason) => return Answer::without_attempt(source, reading, reason),
+    };
+    let engines = plan.engines();
+    let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
+        pursue(&task, engine, plan, budget, observer)
+    };
+    let mut found: Vec<Found> = match &engines[..] {
+        [only] => vec![pursue(only, budget, observer)],
+        several => {
+            let works = several.iter().map(|engine| {
+                move |budget: &Budget, observer: &mut dyn Observer| pursue(engine, budget, observer)
+            });
+            take_turns(works.collect(), budget, observer, |found| {
+                !matches!(found.verdict, Verdict::Unknown(_))
+            })
+        }
+    };
+    let best = nearest(&found);
+    let mut answer = Answer {
+        source,
+        reading,
+        verdict: std::mem::replace(
+            &mut found[best].verdict,
+            Verdict::Unknown(Reason::Stopped(Stop::Cancelled)),
+        ),
+        decisive: Some(found[..=best].iter().map(|f| f.attempts.len()).sum::<usize>() - 1),
+        attempts: found.into_iter().flat_map(|f| f.attempts).collect(),
+        externs: task.externs(),
+        vacuous: task.is_vacuous(),
+    };
+    if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
+        let work = second_opinion(budget.spent() - before);
+        let (verdict, attempt) = attempt(&task, &engines[best], Arith::Bv, &budget.with_work(work), observer);
+        answer.attempts.push(attempt);
+        if let Verdict::Safe(..) = verdict {
+            answer.verdict = verdict;
+            answer.decisive = Some(answer.attempts.len() - 1);
+        }
+    }
+    answer
+}
+
+/// The one with a verdict; otherwise the last that ended by itself, otherwise the last.
+fn nearest(found: &[Found]) -> usize {
+    let rank = |found: &Found| match &found.verdict {
+        Verdict::Unknown(Reason::Stopped(Stop::Cancelled)) => 0,
+        Verdict::Unknown(Reason::Stopped(_)) => 1,
+        Verdict::Unknown(_) => 2,
+        _ => 3,
+    };
+    (0..found.len()).max_by_key(|i| rank(&found[*i])).unwrap_or(0)
+}
+
+/// Work that bit-vectors may do when integers gave a proof that assumes no overflow: half as much again as was done so far; at
+/// least half a second's, at most ten seconds'.
+fn second_opinion(first: u64) -> u64 {
+    (first / 2).clamp(3_500_000, 70_000_000)
+}
+
+/// May the arithmetic change?
+fn may_change(plan: &Plan, source: &Program) -> bool {
+    plan.arithmetic == Arithmetic::Auto && source.lang == Lang::C
+}
+
+/// One engine, in integers and then, if need be, in bit-vectors.
+fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: &mut dyn Observer) -> Found {
+    let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
+    let (mut verdict, first) = attempt(task, engine, arith, budget, observer);
+    let mut attempts = vec![first];
+    if may_change(plan, &task.source) && is_inexact(&verdict) {
+        let (second, attempt) = attempt(task, engine, Arith::Bv, budget, observer);
+        if matches!(second, Verdict::Unknown(Reason::Stopped(_))) {
+            attempts.insert(0, attempt);
+        } else {
+            verdict = second;
+            attempts.push(attempt);
+        }
+    }
+    Found { verdict, attempts }
+}
+
+/// Might exact arithmetic do better? What ran out of nodes or assignments would again.
+fn is_inexact(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Unknown(Reason::NotReplayed(..) | Reason::Solver(_) | Reason::Certificate(_)))
+}
+
+/// One engine in one arithmetic, and the judgement on what it says.
+fn attempt(
+    task: &Task,
+    engine: &Engine,
+    arith: Arith,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> (Verdict, Attempt) {
+    let mut control = Control::new(budget, observer);
+    let size = graph::size(task.program());
+    control.stats.set("locations", size.locs as f64);
+    control.stats.set("edges", size.edges as f64);
+    control.stats.set("loops", size.loops as f64);
+    let outcome = engine.run(task, arith, &mut control);
+    let stats = control.stats;
+    let verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    let reason = match &verdict {
+        Verdict::Unknown(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    (verdict, Attempt { engine: engine.name(), arith, stats, reason })
+}
+
+impl Answer {
+    fn without_attempt(source: Arc<Program>, reading: Reading, reason: Reason) -> Answer {
+        Answer {
+            source,
+            reading,
+            verdict: Verdict::Unknown(reason),
+            attempts: Vec::new(),
+            decisive: None,
+            externs: BTreeSet::new(),
+            vacuous: false,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Several engines that take turns, until one has a verdict.
+//!
+//! What is easy for any of them is quick: the first turns are short, and each round is twice as long as the one before. Turns are
+//! counted in work, so that the same engine wins on a busy machine as on an idle one. Each engine runs on a thread of its own and goes
+//! on where it stopped; only one works at a time.
+
+use craig_base::{Budget, Turns, stack};
+use craig_engine::{Observer, Progress};
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Units of work of a first turn: about 20 ms.
+const FIRST: u64 = 140_000;
+/// The longest turn, about 20 s: by then nobody is quick any more.
+const LONGEST: u64 = 140_000_000;
+/// A thread that counts no work is waited for so many times as long as its turn should take, and a little more.
+const PATIENCE: u32 = 20;
+const LEAST_PATIENCE: Duration = Duration::from_secs(2);
+/// Units of work in a second, roughly.
+const PER_SECOND: u64 = 7_000_000;
+
+/// Runs the works in turns until `is_final` says of a result that the others need not go on; all results, in the order of the works.
+pub fn take_turns<W, T>(
+    works: Vec<W>,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    is_final: impl Fn(&T) -> bool,
+) -> Vec<T>
+where
+    W: FnOnce(&Budget, &mut dyn Observer) -> T + Send,
+    T: Send,
+{
+    let observer = Mutex::new(observer);
+    let all = budget.child();
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for work in works {
+            let turns: Arc<Turns> = Arc::default();
+            let part = all.with_turns(Arc::clone(&turns));
+            let (worker, observer) = (Arc::clone(&turns), &observer);
+            let run = move || {
+                let _done = worker.until_done();
+                work(&part, &mut Shared(observer))
+            };
+            match stack::spawn(scope, "engine", run) {
+                Ok(thread) => threads.push((turns, Some(thread))),
+                // Fewer engines are better than none.
+                Err(_) => turns.release(),
+            }
+        }
+        let mut results: Vec<Option<T>> = threads.iter().map(|_| None).collect();
+        let mut slice = FIRST;
+        let mut decided = false;
+        while !decided && results.iter().any(Option::is_none) {
+            for (i, (turns, thread)) in threads.iter_mut().enumerate() {
+                let nominal = Duration::from_millis(slice * 1000 / PER_SECOND);
+                if decided || thread.is_none() || !turns.give(slice, LEAST_PATIENCE + nominal * PATIENCE) {
+                    continue;
+                }
+                let result = thread.take().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic)));
+                decided = result.as_ref().is_some_and(&is_final);
+                results[i] = result;
+            }
+            slice = (slice * 2).min(LONGEST);
+        }
+        all.cancel();
+        for (i, (_, thread)) in threads.into_iter().enumerate() {
+            if let Some(thread) = thread {
+                results[i] = Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+        }
+        results.into_iter().flatten().collect()
+    })
+}
+
+/// An observer that several threads tell.
+struct Shared<'a, 'b>(&'a Mutex<&'b mut dyn Observer>);
+
+impl Observer for Shared<'_, '_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).progress(progress);
+    }
+
+    fn detail(&mut self, text: &dyn Fn() -> String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).detail(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craig_engine::Silent;
+
+    /// Spends so much work in small steps; how much it did before it was stopped.
+    fn worker(total: u64) -> impl FnOnce(&Budget, &mut dyn Observer) -> u64 + Send {
+        move |budget, _| {
+            let mut done = 0;
+            while done < total && budget.check().is_ok() {
+                budget.spend(1000);
+                done += 1000;
+            }
+            done
+        }
+    }
+
+    #[test]
+    fn the_first_to_decide_ends_the_others() {
+        let works = vec![worker(u64::MAX), worker(300_000), worker(u64::MAX)];
+        let found = take_turns(works, &Budget::unlimited(), &mut Silent, |done| *done == 300_000);
+        // The second needs 140,000 of the first round and the rest of the second, in which the first has had all its turn.
+        assert_eq!(found, [420_000, 300_000, 140_000]);
+    }
+
+    #[test]
+    fn all_end_by_themselves_or_with_their_budget() {
+        let found =
+            take_turns(vec![worker(5000), worker(7000)], &Budget::unlimited(), &mut Silent, |_| false);
+        assert_eq!(found, [5000, 7000]);
+        let budget = Budget::unlimited().with_work(50_000);
+        let found = take_turns(vec![worker(u64::MAX), worker(u64::MAX)], &budget, &mut Silent, |_| false);
+        assert_eq!(found.iter().sum::<u64>(), 50_000);
+    }
+}
