@@ -1,16 +1,17 @@
 //! Many programs, one after the other.
 
-use crate::engine::{self, Answer, ENGINES, Engine, Judged};
+use crate::engine::{self, Answer, Judged};
 use crate::path::{Compared, Mistake, Ran, compare};
 use craig_base::Budget;
-use craig_cfa::interp::{Outcome, Overflow};
+use craig_cfa::interp::{Overflow, RunEnd};
 use craig_cfa::{DataModel, Program};
 use craig_encode::{Arith, Options};
-use craig_engine::run::RunOptions;
+use craig_engine::Engine;
 use craig_testgen::{Size, generate, shrink};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What to do with each program.
@@ -19,10 +20,10 @@ pub struct Checks {
     pub size: Size,
     /// Runs of the interpreter that are compared with their encoding.
     pub runs: u64,
-    /// Time for one question to the solver, and for one answer of an engine.
-    pub question: Duration,
-    pub answer: Duration,
-    pub engines: &'static [Engine],
+    /// Units of work for one question to the solver, and for one answer of an engine.
+    pub question: u64,
+    pub answer: u64,
+    pub engines: Vec<Engine>,
     /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
     pub shrink: usize,
     pub shrink_time: Duration,
@@ -33,9 +34,9 @@ impl Default for Checks {
         Checks {
             size: Size::default(),
             runs: 2,
-            question: Duration::from_secs(1),
-            answer: Duration::from_millis(500),
-            engines: ENGINES,
+            question: 5_000_000,
+            answer: 2_500_000,
+            engines: Engine::all(),
             shrink: 2_000,
             shrink_time: Duration::from_secs(30),
         }
@@ -174,17 +175,18 @@ fn check_all(
     let source = craig_frontend::c::load_text("test.c", text, &reading, &Budget::unlimited())
         .map_err(|e| (Kind::NotRead, format!("{e:?}")))?
         .program;
+    let source = Arc::new(source);
     for run in 0..checks.runs {
         check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
     }
     let mut answers = Vec::new();
-    for engine in checks.engines {
+    for engine in &checks.engines {
         for (arith, signed_wrap) in
-            READINGS.into_iter().filter(|(a, _)| concerns(only, Some(engine.name), *a))
+            READINGS.into_iter().filter(|(a, _)| concerns(only, Some(engine.name()), *a))
         {
-            let options = RunOptions { arith, signed_wrap };
+            let options = Options { arith, signed_wrap };
             let safe = check_engine(&source, seed, engine, &options, checks.answer, tally)?;
-            answers.extend(safe.map(|safe| Answer { engine: engine.name, arith, signed_wrap, safe }));
+            answers.extend(safe.map(|safe| Answer { engine: engine.name(), arith, signed_wrap, safe }));
         }
     }
     check_agreement(&answers)
@@ -205,7 +207,7 @@ fn check_agreement(answers: &[Answer]) -> Result<(), (Kind, String)> {
 fn check_paths(
     source: &Program,
     seed: u64,
-    limit: Duration,
+    limit: u64,
     only: Option<&Kind>,
     tally: &mut Tally,
 ) -> Result<(), (Kind, String)> {
@@ -217,12 +219,12 @@ fn check_paths(
             tally.count("runs: not inlined");
             continue;
         };
-        tally.count(match ran.outcome() {
-            Outcome::Undefined(kind, _) => format!("runs: {kind}"),
-            Outcome::Ended { .. } => "runs: ended".into(),
+        tally.count(match ran.end() {
+            RunEnd::Undefined(kind, _) => format!("runs: {kind}"),
+            RunEnd::Ended { .. } => "runs: ended".into(),
             other => format!("runs: {other}"),
         });
-        if let Outcome::Internal(what) = ran.outcome() {
+        if let RunEnd::Internal(what) = ran.end() {
             return Err((Kind::Panic, what.clone()));
         }
         // Bit-vectors come first: where they are exact, memory is followed.
@@ -255,14 +257,14 @@ fn check_paths(
 
 /// Did it say SAFE, or UNSAFE?
 fn check_engine(
-    source: &Program,
+    source: &Arc<Program>,
     seed: u64,
     engine: &Engine,
-    options: &RunOptions,
-    limit: Duration,
+    options: &Options,
+    limit: u64,
     tally: &mut Tally,
 ) -> Result<Option<bool>, (Kind, String)> {
-    let name = engine.name;
+    let name = engine.name();
     let judged = engine::judge(source, seed, engine, options, limit);
     let safe = match judged {
         Judged::Safe => Some(true),
@@ -279,7 +281,7 @@ fn check_engine(
             return Err((Kind::Contradicted(name, options.arith), format!("run {run} reaches the error")));
         }
         Judged::NotReplayed(what) => return Err((Kind::NotReplayed(name, options.arith), what)),
-        Judged::Unproved(what) => return Err((Kind::Unproved(name, options.arith), what)),
+        Judged::Unproved(why) => return Err((Kind::Unproved(name, options.arith), format!("{why:?}"))),
     };
     let wrap = if options.signed_wrap { " wrapping" } else { "" };
     tally.count(format!("{name} {:?}{wrap}: {word}", options.arith));

@@ -10,58 +10,15 @@
 use crate::path::is_weak;
 use craig_base::Budget;
 use craig_cfa::Program;
-use craig_cfa::interp::{self, Config, Outcome as RunOutcome, Overflow, Random};
-use craig_cfa::pass::prepare::{Blocks, PrepareOptions, Prepared, prepare};
-use craig_encode::Arith;
-use craig_encode::memory::{AddressMap, CellKind, Memory};
+use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
+use craig_cfa::pass::PrepareOptions;
+use craig_encode::memory::CellKind;
 use craig_encode::range::Ranges;
-use craig_engine::run::{RunOptions, Silent, Stats};
-use craig_engine::{bmc, impact, predicate, slicing};
-use craig_verdict::{Outcome, Reason, Trace, Verdict, judge as judge_outcome};
-use std::time::Duration;
-
-/// An engine: from the program, prepared as it wants it, to an answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Engine {
-    pub name: &'static str,
-    pub blocks: Blocks,
-    pub run: fn(&Prepared, &RunOptions, &Budget) -> Outcome,
-}
-
-/// All that are compared, with their default options.
-pub const ENGINES: &[Engine] = &[
-    Engine {
-        name: "bmc",
-        blocks: Blocks::Large,
-        run: |program, options, budget| {
-            bmc::run(program, options, budget, &mut Silent, &mut Stats::default())
-        },
-    },
-    Engine {
-        name: "predicate",
-        blocks: Blocks::Single,
-        run: |program, options, budget| {
-            let own = predicate::Options::default();
-            predicate::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
-        },
-    },
-    Engine {
-        name: "slicing",
-        blocks: Blocks::Single,
-        run: |program, options, budget| {
-            let own = slicing::Options::default();
-            slicing::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
-        },
-    },
-    Engine {
-        name: "impact",
-        blocks: Blocks::Single,
-        run: |program, options, budget| {
-            let own = impact::Options::default();
-            impact::run(program, options, &own, budget, &mut Silent, &mut Stats::default())
-        },
-    },
-];
+use craig_encode::{Arith, Options};
+use craig_engine::{Control, Engine, Silent, Task};
+use craig_report::reason;
+use craig_verdict::{Counterexample, Outcome, Reason, Refusal, Verdict, judge as judge_outcome};
+use std::sync::Arc;
 
 /// SAFE or UNSAFE, who said it and of which reading of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +43,7 @@ fn wraps(arith: Arith, signed_wrap: bool) -> bool {
     signed_wrap || arith == Arith::Bv
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Judged {
     Safe,
     Unsafe,
@@ -100,42 +57,48 @@ pub enum Judged {
     /// UNSAFE, but the trace is no execution; what it is.
     NotReplayed(String),
     /// SAFE, but the checker refuses the certificate; why.
-    Unproved(String),
+    Unproved(Refusal),
 }
 
 /// Runs of the interpreter that may contradict a SAFE.
 pub const RUNS: u64 = 20;
 const STEPS: u64 = 20_000;
 
-pub fn judge(source: &Program, seed: u64, engine: &Engine, options: &RunOptions, limit: Duration) -> Judged {
-    let prepared = prepare(source, &PrepareOptions { blocks: engine.blocks, ..PrepareOptions::default() });
-    let budget = Budget::unlimited().with_time(limit);
-    let outcome = (engine.run)(&prepared, options, &budget);
-    let trace = match &outcome {
-        Outcome::Unsafe(trace) => Some(trace.clone()),
+pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Options, limit: u64) -> Judged {
+    let budget = Budget::unlimited().with_work(limit);
+    let unknown = |reason: &Reason| Judged::Unknown(reason::words(reason));
+    let wrap = options.signed_wrap;
+    let task = match Task::new(Arc::clone(source), wrap, &PrepareOptions::default(), &budget) {
+        Ok(task) => task,
+        Err(reason) => return unknown(&reason),
+    };
+    let outcome = engine.run(&task, options.arith, &mut Control::new(&budget, &mut Silent));
+    let found = match &outcome {
+        Outcome::Unsafe(found) => Some(found.clone()),
         _ => None,
     };
-    match judge_outcome(source, outcome, options.signed_wrap, &budget) {
+    match judge_outcome(source, outcome, wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
         Verdict::Safe(..) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(run),
             None => Judged::Safe,
         },
-        Verdict::Unknown(Reason::Certificate(what)) => Judged::Unproved(what),
-        Verdict::Unknown(Reason::NotReplayed(what, _)) if is_undefined(&what) => Judged::Undefined,
-        Verdict::Unknown(Reason::NotReplayed(what, span)) => {
-            let line = span.map_or(0, |s| source.source.line(s));
-            match trace.and_then(|trace| weakness(source, &prepared.program, &trace)) {
+        Verdict::Unknown(Reason::Certificate(why)) => Judged::Unproved(why),
+        Verdict::Unknown(Reason::NotReplayed(finding)) if matches!(finding.end, RunEnd::Undefined(..)) => {
+            Judged::Undefined
+        }
+        Verdict::Unknown(reason @ Reason::NotReplayed(_)) => {
+            match found.and_then(|found| weakness(&task, &found)) {
                 Some(weak) => Judged::Weak(weak),
-                None => Judged::NotReplayed(format!("{what}, line {line}")),
+                None => Judged::NotReplayed(reason::text(&reason, &source.source)),
             }
         }
-        Verdict::Unknown(reason) => Judged::Unknown(reason.to_string()),
+        Verdict::Unknown(reason) => unknown(&reason),
     }
 }
 
 /// The seed of a run that reaches the error.
-fn contradiction(source: &Program, seed: u64, options: &RunOptions) -> Option<u64> {
+fn contradiction(source: &Program, seed: u64, options: &Options) -> Option<u64> {
     let overflow = match wraps(options.arith, options.signed_wrap) {
         true => Overflow::Wrap,
         false => Overflow::Undefined,
@@ -143,37 +106,17 @@ fn contradiction(source: &Program, seed: u64, options: &RunOptions) -> Option<u6
     (0..RUNS).map(|i| seed.wrapping_mul(RUNS).wrapping_add(i)).find(|run| {
         let config = Config { overflow, steps: STEPS, ..Config::default() };
         let run = interp::run(source, &config, &mut Random::new(*run), &mut std::io::sink());
-        run.outcome == RunOutcome::Error
+        run.end == RunEnd::Error
     })
 }
 
-/// What the trace may owe its mistake to.
-fn weakness(source: &Program, prepared: &Program, trace: &Trace) -> Option<&'static str> {
+/// What the counterexample may owe its mistake to.
+fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
+    let source = &*task.source;
     let mut ranges = Ranges::default();
-    let mut ops = trace.steps.iter().map(|s| &source.edges[s.origin].op);
-    if trace.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
+    let mut ops = found.steps.iter().map(|s| &source.edges[s.edge].op);
+    if found.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
         return Some("bit operations");
     }
-    let memory = Memory::new(prepared, &AddressMap::default());
-    memory.cells().iter().any(|c| c.kind == CellKind::Opaque).then_some("memory")
-}
-
-/// Does the text of an outcome speak of undefined behaviour?
-fn is_undefined(what: &str) -> bool {
-    use interp::Undefined as U;
-    let kinds = [
-        U::NullDereference,
-        U::OutOfBounds,
-        U::UseAfterFree,
-        U::UseAfterReturn,
-        U::InvalidPointer,
-        U::InvalidFree,
-        U::SignedOverflow,
-        U::DivisionByZero,
-        U::ShiftAmount,
-        U::FloatToInt,
-        U::OverlappingCopy,
-        U::Marked,
-    ];
-    kinds.iter().any(|kind| what.starts_with(&kind.to_string()))
+    task.layout.cells().iter().any(|c| c.kind == CellKind::Opaque).then_some("memory")
 }

@@ -12,17 +12,16 @@
 //! inexact; a difference that depends on no such symbol is a mistake.
 
 use craig_base::Budget;
-use craig_cfa::interp::{self, Chooser, Config, Key, Keyed, Outcome, Overflow, Random, Recording, Value};
-use craig_cfa::pass::prepare::{Blocks, PrepareOptions, prepare};
+use craig_cfa::interp::{self, Chooser, Config, Key, Keyed, Overflow, Random, Recording, RunEnd, Value};
+use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, Program, TypeId, arith, expr::Node};
-use craig_encode::memory::AddressMap;
+use craig_encode::memory::{AddressMap, Layout};
 use craig_encode::range::Ranges;
 use craig_encode::{Arith, Chosen, Encoder, Options, Part};
 use craig_logic::{Evaluator, Rat, Sort, SymbolId, TermId, Terms};
-use craig_smt::{Answer, Smt};
+use craig_smt::{Smt, Status};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::time::Duration;
 
 /// What comparing one run says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +53,7 @@ pub enum Mistake {
 #[derive(Debug)]
 pub struct Ran {
     pub program: Program,
+    layout: Layout,
     run: interp::Run,
     choices: Keyed,
 }
@@ -68,10 +68,10 @@ impl Ran {
             prune: false,
             fold: seed.is_multiple_of(2),
             cone: false,
-            blocks: Blocks::Single,
             ..PrepareOptions::default()
         };
-        let prepared = prepare(source, &options);
+        let budget = Budget::unlimited();
+        let prepared = prepare(source, &options, &budget).ok()?;
         if !prepared.kept_calls.is_empty() || prepared.too_large.is_some() {
             return None;
         }
@@ -81,11 +81,12 @@ impl Ran {
         let mut recording = Recording::new(&mut random, 1 << 20);
         let run = interp::run(&prepared.program, &config, &mut recording, &mut std::io::sink());
         let choices = recording.keyed();
-        Some(Ran { program: prepared.program, run, choices })
+        let layout = Layout::new(&prepared.program, &AddressMap::default(), &budget).ok()?;
+        Some(Ran { program: prepared.program, layout, run, choices })
     }
 
-    pub fn outcome(&self) -> &Outcome {
-        &self.run.outcome
+    pub fn end(&self) -> &RunEnd {
+        &self.run.end
     }
 }
 
@@ -111,10 +112,10 @@ struct Path<'a> {
     weak_bits: bool,
 }
 
-/// Encodes the path of a run and compares. The solver has `limit` for each question.
-pub fn compare(ran: &Ran, options: Options, limit: Duration) -> Compared {
+/// Encodes the path of a run and compares. The solver has so many units of work for each question.
+pub fn compare(ran: &Ran, options: Options, limit: u64) -> Compared {
     let terms = Rc::new(Terms::new());
-    let Ok(smt) = Smt::new(Rc::clone(&terms), Budget::unlimited().with_time(limit)) else {
+    let Ok(smt) = Smt::new(Rc::clone(&terms), Budget::unlimited().with_work(limit)) else {
         return Compared::Undecided;
     };
     let Some(mut path) = Path::encode(ran, terms, options) else { return Compared::Skipped };
@@ -124,7 +125,7 @@ pub fn compare(ran: &Ran, options: Options, limit: Duration) -> Compared {
 impl<'a> Path<'a> {
     /// `None` if something on it is not modelled.
     fn encode(ran: &'a Ran, terms: Rc<Terms>, options: Options) -> Option<Self> {
-        let encoder = Encoder::new(&ran.program, terms, options, &AddressMap::default());
+        let encoder = Encoder::new(&ran.program, &ran.layout, terms, options);
         let mut path = Path {
             encoder,
             part: Part::new(),
@@ -140,7 +141,7 @@ impl<'a> Path<'a> {
         let mut choices = ran.choices.clone();
         let mut ranges = Ranges::default();
         // The last step of a run that did not end at the error may not have happened.
-        let happened = ran.run.trace.steps.len() - usize::from(ran.run.outcome != Outcome::Error);
+        let happened = ran.run.trace.steps.len() - usize::from(ran.run.end != RunEnd::Error);
         for (at, step) in ran.run.trace.steps.iter().take(happened).enumerate() {
             let edge = &ran.program.edges[step.edge];
             if let (Op::Assign(_, e), Some(write)) = (&edge.op, step.writes.first()) {
@@ -194,23 +195,23 @@ impl<'a> Path<'a> {
         }
     }
 
-    fn decide(&mut self, smt: &Smt, limit: Duration) -> Compared {
+    fn decide(&mut self, smt: &Smt, limit: u64) -> Compared {
         let mut session = smt.session();
         for constraint in self.part.constraints.iter().chain(self.facts.iter().map(|(_, f)| f)) {
             session.assert(*constraint);
         }
         match session.check() {
-            Answer::Sat => {}
-            Answer::Unsat => return Compared::Wrong(Mistake::Refused(self.refused(smt, limit))),
-            Answer::Unknown(_) => return Compared::Undecided,
+            Status::Sat => {}
+            Status::Unsat => return Compared::Wrong(Mistake::Refused(self.refused(smt, limit))),
+            Status::Unknown(_) => return Compared::Undecided,
         }
-        smt.set_budget(Budget::unlimited().with_time(limit));
+        smt.set_budget(Budget::unlimited().with_work(limit));
         let terms = Rc::clone(&self.encoder.terms);
         let different = terms.or(self.assigned.iter().map(|a| terms.distinct(a.term, a.value)));
         match session.check_assuming(&[different]) {
-            Answer::Unsat => return Compared::Exact,
-            Answer::Unknown(_) => return Compared::Undecided,
-            Answer::Sat => {}
+            Status::Unsat => return Compared::Exact,
+            Status::Unknown(_) => return Compared::Undecided,
+            Status::Sat => {}
         }
         let Some(model) = session.model() else { return Compared::Undecided };
         let mut values = Evaluator::new(&terms, &model);
@@ -269,7 +270,7 @@ impl<'a> Path<'a> {
     }
 
     /// The operation that the path cannot go on with.
-    fn refused(&self, smt: &Smt, limit: Duration) -> String {
+    fn refused(&self, smt: &Smt, limit: u64) -> String {
         let possible = |steps: usize| {
             let facts = self.facts.iter().filter(|(at, _)| *at < steps).map(|(_, f)| *f);
             let constraints = match steps {

@@ -1,33 +1,14 @@
 //! Bounded model checking on small programs: every error is replayed by the interpreter.
 
-use craig_base::Budget;
-use craig_cfa::pass::prepare::{PrepareOptions, prepare};
-use craig_encode::Arith;
-use craig_engine::run::{RunOptions, Silent, Stats};
-use craig_frontend::Reading;
-use craig_frontend::c::load_text;
-use craig_verdict::{Verdict, judge};
+mod common;
 
-const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\
-    void *malloc(unsigned long); void *memset(void *, int, unsigned long);\n";
-
-fn verdict(body: &str, arith: Arith) -> String {
-    let program = load_text("test.c", &format!("{HEAD}{body}"), &Reading::default(), &Budget::unlimited())
-        .expect("a program")
-        .program;
-    let prepared = prepare(&program, &PrepareOptions::default());
-    let options = RunOptions { arith, signed_wrap: false };
-    let budget = Budget::unlimited();
-    let outcome = craig_engine::bmc::run(&prepared, &options, &budget, &mut Silent, &mut Stats::default());
-    match judge(&program, outcome, false, &budget) {
-        Verdict::Unknown(reason) => format!("UNKNOWN ({reason})"),
-        decided => decided.name().into(),
-    }
-}
+use common::BOTH;
+use craig_engine::{Engine, bmc};
 
 fn check(body: &str, expected: &str) {
-    for arith in [Arith::Int, Arith::Bv] {
-        assert_eq!(verdict(body, arith), expected, "{arith:?}: {body}");
+    for arith in BOTH {
+        let engine = Engine::Bmc(bmc::Options::default());
+        assert_eq!(common::run(body, engine, arith).0, expected, "{arith:?}: {body}");
     }
 }
 

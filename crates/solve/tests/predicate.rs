@@ -2,23 +2,19 @@
 
 mod common;
 
-use common::{BLOCKS, ORDERS, counter, locks};
-use craig_encode::Arith;
-use craig_engine::blocks::Blocks;
+use common::{BLOCKS, BOTH, ORDERS, counter, locks};
+use craig_cfa::Blocks;
 use craig_engine::precision::Scope;
-use craig_engine::predicate::{self, Kind, Options};
-use craig_engine::run::{Silent, Stats};
+use craig_engine::predicate::{Kind, Options};
+use craig_engine::{Engine, Stats};
+use craig_solve::Arithmetic;
 
 const KINDS: [Kind; 2] = [Kind::Cartesian, Kind::Boolean];
 const SCOPES: [Scope; 3] = [Scope::Location, Scope::Procedure, Scope::Global];
 
-fn run(body: &str, options: Options, arith: Arith) -> (String, Stats) {
-    common::run(body, options.blocks, arith, |prepared, run, budget, stats| {
-        predicate::run(prepared, run, &options, budget, &mut Silent, stats)
-    })
+fn run(body: &str, options: Options, arith: Arithmetic) -> (String, Stats) {
+    common::run(body, Engine::Predicate(options), arith)
 }
-
-common::suite!(Blocks::Large, Blocks::default());
 
 /// All options in all combinations. A conjunction may be too little for a block with joins; then that is what is said.
 #[test]
@@ -28,9 +24,10 @@ fn all_combinations() {
             for abstraction in KINDS {
                 for order in ORDERS {
                     for precision in SCOPES {
-                        for arith in [Arith::Int, Arith::Bv] {
+                        for arith in BOTH {
+                            let blocks = blocks.into();
                             let options =
-                                Options { blocks, abstraction, precision, order, interpolation: None };
+                                Options { blocks, abstraction, precision, order, ..Options::default() };
                             let (verdict, _) = run(body, options, arith);
                             let gave_up =
                                 abstraction == Kind::Cartesian && verdict.starts_with("UNKNOWN (refinement");
@@ -50,8 +47,8 @@ fn all_combinations() {
 fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
     for blocks in [Blocks::Large, Blocks::default()] {
         for n in [3, 15] {
-            let options = Options { blocks, ..Options::default() };
-            let (verdict, stats) = run(&locks(n), options, Arith::Int);
+            let options = Options { blocks: blocks.into(), ..Options::default() };
+            let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
             assert_eq!(verdict, "SAFE");
             assert_eq!(counter(&stats, "refinements"), 0.0);
             assert!(counter(&stats, "art_nodes") <= 4.0);
@@ -59,8 +56,9 @@ fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
         }
     }
     let single = |n| {
-        let options = Options { blocks: Blocks::Single, abstraction: Kind::Cartesian, ..Options::default() };
-        let (verdict, stats) = run(&locks(n), options, Arith::Int);
+        let options =
+            Options { blocks: Blocks::Single.into(), abstraction: Kind::Cartesian, ..Options::default() };
+        let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
         counter(&stats, "art_nodes")
     };

@@ -2,19 +2,15 @@
 
 mod common;
 
-use common::{BLOCKS, ORDERS, counter, locks};
-use craig_encode::Arith;
-use craig_engine::blocks::Blocks;
-use craig_engine::impact::{self, Options};
-use craig_engine::run::{Silent, Stats};
+use common::{BLOCKS, BOTH, ORDERS, counter, locks};
+use craig_cfa::Blocks;
+use craig_engine::impact::Options;
+use craig_engine::{Engine, Stats};
+use craig_solve::Arithmetic;
 
-fn run(body: &str, options: Options, arith: Arith) -> (String, Stats) {
-    common::run(body, options.blocks, arith, |prepared, run, budget, stats| {
-        impact::run(prepared, run, &options, budget, &mut Silent, stats)
-    })
+fn run(body: &str, options: Options, arith: Arithmetic) -> (String, Stats) {
+    common::run(body, Engine::Impact(options), arith)
 }
-
-common::suite!(Blocks::Single, Blocks::Large, Blocks::default());
 
 #[test]
 fn all_combinations() {
@@ -22,8 +18,9 @@ fn all_combinations() {
         for blocks in BLOCKS {
             for order in ORDERS {
                 for force in [true, false] {
-                    for arith in [Arith::Int, Arith::Bv] {
-                        let options = Options { blocks, order, force, interpolation: None };
+                    for arith in BOTH {
+                        let blocks = blocks.into();
+                        let options = Options { blocks, order, force, ..Options::default() };
                         let (verdict, _) = run(body, options, arith);
                         assert_eq!(verdict, expected, "{options:?}, {arith:?}: {body}");
                     }
@@ -33,21 +30,21 @@ fn all_combinations() {
     }
 }
 
-/// Document 000, table 1: what single operations unwind without end is nothing for large blocks.
+/// SLICE, table 1: what single operations unwind without end is nothing for large blocks.
 #[test]
 fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
     for blocks in [Blocks::Large, Blocks::default()] {
         for n in [3, 15] {
-            let options = Options { blocks, ..Options::default() };
-            let (verdict, stats) = run(&locks(n), options, Arith::Int);
+            let options = Options { blocks: blocks.into(), ..Options::default() };
+            let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
             assert_eq!(verdict, "SAFE");
             assert_eq!(counter(&stats, "refinements"), 0.0);
             assert!(counter(&stats, "art_nodes") <= 4.0);
         }
     }
     let single = |n| {
-        let options = Options { blocks: Blocks::Single, ..Options::default() };
-        let (verdict, stats) = run(&locks(n), options, Arith::Int);
+        let options = Options { blocks: Blocks::Single.into(), ..Options::default() };
+        let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
         counter(&stats, "art_nodes")
     };
@@ -62,7 +59,7 @@ fn forced_covering_saves_unwindings() {
         while (i < n) { i++; s += 2; } if (s != 2 * n) reach_error(); }";
     let nodes = |force| {
         let options = Options { force, ..Options::default() };
-        let (verdict, stats) = run(body, options, Arith::Int);
+        let (verdict, stats) = run(body, options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
         assert_eq!(counter(&stats, "forced_covers") > 0.0, force);
         counter(&stats, "splits")

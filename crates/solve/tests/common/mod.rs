@@ -1,19 +1,19 @@
-//! What the tests of engines with blocks share: programs with their verdicts, and the way from a program to a verdict.
+//! What the tests of engines share: programs with their verdicts, and the way from a program to a verdict.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use craig_base::Budget;
-use craig_cfa::pass::prepare::{self, PrepareOptions, Prepared, prepare};
-use craig_encode::Arith;
+use craig_cfa::{BlockEnd, Blocks};
 use craig_engine::arg::SearchOrder;
-use craig_engine::blocks::{BlockEnd, Blocks};
-use craig_engine::run::{RunOptions, Stats};
+use craig_engine::{Engine, Selection, Silent, Stats};
 use craig_frontend::c::load_text;
-use craig_verdict::{Outcome, Verdict, judge};
+use craig_report::text;
+use craig_solve::{Answer, Arithmetic, Plan, Reading, solve};
 use std::fmt::Write;
+use std::sync::Arc;
 
-const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\
-    void *malloc(unsigned long);\n";
+pub const HEAD: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\
+    void *malloc(unsigned long); void *memset(void *, int, unsigned long);\n";
 
 pub const BLOCKS: [Blocks; 5] = [
     Blocks::Single,
@@ -23,36 +23,30 @@ pub const BLOCKS: [Blocks; 5] = [
     Blocks::Adjustable(BlockEnd::Operations(3)),
 ];
 pub const ORDERS: [SearchOrder; 3] = [SearchOrder::Bfs, SearchOrder::Dfs, SearchOrder::Topological];
+pub const BOTH: [Arithmetic; 2] = [Arithmetic::Int, Arithmetic::Bv];
 
-/// Runs an engine on a program prepared for the kind of blocks; the verdict comes from the checker and the interpreter.
-pub fn run(
-    body: &str,
-    blocks: Blocks,
-    arith: Arith,
-    engine: impl FnOnce(&Prepared, &RunOptions, &Budget, &mut Stats) -> Outcome,
-) -> (String, Stats) {
-    let load = craig_frontend::Reading::default();
-    let program = load_text("test.c", &format!("{HEAD}{body}"), &load, &Budget::unlimited())
-        .expect("a program")
-        .program;
-    let blocks = if blocks == Blocks::Large { prepare::Blocks::Large } else { prepare::Blocks::Single };
-    let prepared = prepare(&program, &PrepareOptions { blocks, ..PrepareOptions::default() });
-    let mut stats = Stats::default();
-    let budget = Budget::unlimited();
-    let run = RunOptions { arith, signed_wrap: false };
-    let outcome = engine(&prepared, &run, &budget, &mut stats);
-    let verdict = match judge(&program, outcome, false, &budget) {
-        Verdict::Unknown(reason) => format!("UNKNOWN ({reason})"),
-        decided => decided.name().into(),
-    };
-    (verdict, stats)
+/// The answer of an engine on a C program without its head.
+pub fn answer(body: &str, engine: Engine, arithmetic: Arithmetic, budget: &Budget) -> Answer {
+    let reading = Reading::default();
+    let loaded = load_text("test.c", &format!("{HEAD}{body}"), &reading, budget).expect("a program");
+    let selection = Selection { only: Some(engine), ..Selection::default() };
+    let plan = Plan { selection, arithmetic, ..Plan::default() };
+    solve(Arc::new(loaded.program), reading, &plan, budget, &mut Silent)
+}
+
+/// The verdict, which comes from the checker and the interpreter, and what the engine counted.
+pub fn run(body: &str, engine: Engine, arithmetic: Arithmetic) -> (String, Stats) {
+    let answer = answer(body, engine, arithmetic, &Budget::unlimited());
+    let stats = answer.decisive().map(|a| a.stats.clone()).unwrap_or_default();
+    (text::verdict(&answer), stats)
 }
 
 pub fn counter(stats: &Stats, name: &str) -> f64 {
-    stats.counters.iter().find(|(n, _)| *n == name).expect("a counter").1
+    stats.get(name).expect("a counter")
 }
 
 /// A program and its verdict.
+#[derive(Debug, Clone)]
 pub struct Case {
     pub body: String,
     pub expected: &'static str,
@@ -166,7 +160,7 @@ pub fn state_machines() -> Vec<Case> {
     vec![Case::both(&machine(3), "SAFE"), Case::both(&machine(2), "UNSAFE")]
 }
 
-/// The pattern of document 003's `test_locks`: each lock is taken and released under a condition of its own.
+/// The pattern of LBE's `test_locks`: each lock is taken and released under a condition of its own.
 pub fn locks(n: usize) -> String {
     let mut body = String::from("int main() { int cond;");
     for i in 0..n {
@@ -193,50 +187,11 @@ pub const SMALL: [(&str, &str); 2] = [
     ),
 ];
 
-/// An operation that is not modelled decides about the error.
-pub const NOT_MODELLED: &str =
-    "int main() { int x = 0; __asm__ volatile (\"nop\" : \"=r\"(x)); while (x) x--; reach_error(); }";
+/// An operation that is not modelled decides about the error, and the way to the error leads over it.
+pub const NOT_MODELLED: &str = "float sqrtf(float); int main() { float f = 2; int x = f * f > 3.9f; \
+    __asm__ goto (\"\" : : : : out); if (x) reach_error(); out: return 0; }";
 
-/// What every engine with blocks passes: the kinds of blocks given in integers, the default in bit-vectors.
-macro_rules! suite {
-    ($($blocks:expr),*) => {
-        fn check(cases: &[common::Case]) {
-            for common::Case { body, expected, bits } in cases {
-                for blocks in [$($blocks),*] {
-                    let options = Options { blocks, ..Options::default() };
-                    assert_eq!(run(body, options, Arith::Int).0, *expected, "{options:?}: {body}");
-                }
-                if *bits {
-                    assert_eq!(run(body, Options::default(), Arith::Bv).0, *expected, "bit-vectors: {body}");
-                }
-            }
-        }
-
-        #[test]
-        fn loops() {
-            check(&common::loops());
-        }
-
-        #[test]
-        fn state_machines() {
-            check(&common::state_machines());
-        }
-
-        #[test]
-        fn functions_and_calls() {
-            check(&common::functions_and_calls());
-        }
-
-        #[test]
-        fn memory() {
-            check(&common::memory());
-        }
-
-        #[test]
-        fn what_is_not_modelled_is_not_guessed() {
-            let (verdict, _) = run(common::NOT_MODELLED, Options::default(), Arith::Int);
-            assert!(verdict != "SAFE", "{verdict}");
-        }
-    };
+/// All cases.
+pub fn all() -> Vec<Case> {
+    [loops(), state_machines(), functions_and_calls(), memory()].concat()
 }
-pub(crate) use suite;
