@@ -1,4 +1,5 @@
 //! Work: counted, limited, done in turns; and calls that are ended from outside.
+#![allow(clippy::print_stdout, reason = "times are for people")]
 
 use craig_base::{Budget, Stop, Turns};
 use craig_logic::{Sort, TermId, Terms};
