@@ -4,12 +4,12 @@
 //!
 //! Processor time per sequence, with as much work as takes about 10 s: a plain check in a fresh session, interpolation with all layers, interpolation with spacer alone.
 #![allow(clippy::print_stdout, reason = "a program for people")]
-#![allow(unsafe_code, reason = "the processor time of a thread comes from the C library")]
 
 #[path = "../tests/random/mod.rs"]
 mod random;
 
 use craig_base::Budget;
+use craig_base::budget::cpu_time;
 use craig_logic::{TermId, Terms};
 use craig_smt::interpolate::{self, Hints, Method, Options};
 use craig_smt::{Smt, Stats};
@@ -21,18 +21,11 @@ const LIMIT: u64 = 70_000_000;
 /// Sequences that take one way longer (in seconds) are named.
 const SLOW: f64 = 0.3;
 
-/// Processor time of this thread in seconds: unlike the clock on the wall it does not count other load.
-fn now() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a valid place to write to.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
+/// Processor time in seconds: unlike the clock on the wall it does not count other load.
 fn timed(work: impl FnOnce()) -> f64 {
-    let start = now();
+    let start = cpu_time();
     work();
-    now() - start
+    (cpu_time() - start).as_secs_f64()
 }
 
 /// The least of three times, which other load disturbs least; what takes long is taken once.

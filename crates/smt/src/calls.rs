@@ -126,12 +126,11 @@ impl Calls {
     }
 }
 
-/// The limit of a question; zero for none. What the budget has left is rounded up to a power of two: it shrinks with every call, and
-/// telling the solver a new limit takes as long as many a small question.
+/// The limit of a question; zero for none.
 fn limit(own: Option<u32>, work: Option<u64>, slice: Option<u64>) -> u32 {
-    let left = work.into_iter().chain(slice).min();
-    let left = left.map(|units| u32::try_from(units.max(1)).ok().and_then(u32::checked_next_power_of_two));
-    own.into_iter().chain(left.map(|units| units.unwrap_or(u32::MAX))).min().unwrap_or(0)
+    let clamp = |units: u64| u32::try_from(units.max(1)).unwrap_or(u32::MAX);
+    let left = work.into_iter().chain(slice).map(clamp);
+    own.into_iter().chain(left).min().unwrap_or(0)
 }
 
 impl From<Stop> for Undecided {
@@ -148,7 +147,7 @@ mod tests {
     fn the_least_limit_counts() {
         assert_eq!(limit(None, None, None), 0);
         assert_eq!(limit(Some(700), Some(5000), None), 700);
-        assert_eq!(limit(Some(700), Some(500), Some(9000)), 512);
+        assert_eq!(limit(Some(700), Some(500), Some(9000)), 500);
         assert_eq!(limit(None, Some(u64::MAX), Some(1 << 40)), u32::MAX);
         assert_eq!(limit(None, Some(0), None), 1);
     }

@@ -1,4 +1,5 @@
 //! Work: counted, limited, done in turns; and calls that are ended from outside.
+#![allow(clippy::print_stdout, reason = "times are for people")]
 
 use craig_base::{Budget, Stop, Turns};
 use craig_logic::{Sort, TermId, Terms};
@@ -129,7 +130,7 @@ fn in_turns<T: Send>(units: u64, work: impl FnOnce(Budget) -> T + Send) -> (T, u
             })
         };
         let mut number = 1;
-        while !turns.give(units) {
+        while !turns.give(units, std::time::Duration::from_secs(1000)) {
             number += 1;
         }
         (worker.join().unwrap(), number)

@@ -12,7 +12,7 @@ use crate::project::{self, ProjectError};
 use crate::session::Smt;
 use craig_logic::TermId;
 
-/// The strongest interpolant of the conjunction `a` towards anything with this vocabulary.
+/// The strongest interpolant of the conjunction `a` towards anything with this vocabulary. Of the other side its negation is the weakest.
 pub fn strongest(smt: &Smt, a: &[TermId], shared: &Vocabulary) -> Result<TermId, ProjectError> {
     let terms = smt.terms();
     let formula = terms.and(a.iter().copied());
@@ -39,9 +39,4 @@ pub fn easily(smt: &Smt, a: &[TermId], shared: &Vocabulary) -> Result<TermId, Pr
     } else {
         Err(ProjectError::GaveUp("a large result".into()))
     }
-}
-
-/// The weakest interpolant that contradicts the conjunction `b`.
-pub fn weakest(smt: &Smt, b: &[TermId], shared: &Vocabulary) -> Result<TermId, ProjectError> {
-    Ok(smt.terms().not(strongest(smt, b, shared)?))
 }

@@ -48,8 +48,13 @@ use separate::Cut;
 use std::fmt;
 use vocabulary::Vocabulary;
 
-/// Units of work for a call of a method, unless the options say otherwise: CALIBRATE
-pub const METHOD_LIMIT: u64 = 35_000_000;
+/// Units of work for a call of a method, unless the options say otherwise: about five seconds. Measured on random sequences that take
+/// longer than 0.2 s, in million units a second: spacer 6 to 11 on linear arithmetic, 4 to 11 on arrays, 0.9 to 3 on bit-vectors;
+/// elimination with what we do around the solver 0.8 to 1.7.
+pub const METHOD_LIMIT: u64 = 50_000_000;
+
+/// How much longer a unit takes in elimination, and in spacer on bit-vectors: these get so many times less.
+const DEAR: u64 = 8;
 
 /// A way to compute an interpolant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,7 +85,8 @@ pub struct Options {
     pub strength: Strength,
     /// Try candidates before computing.
     pub candidates: bool,
-    /// Units of work for each call of a method other than the linear one; they get a shorter turn before that.
+    /// Units of work for each call of a method other than the linear one; they get a shorter turn before that. It is meant for spacer on
+    /// arithmetic: where a unit takes longer, the limit is less.
     pub method_limit: u64,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
@@ -279,6 +285,7 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
         prover,
         found: Vec::new(),
         linear: linear(smt.terms(), &tree.formulas),
+        bit_vectors: bit_vectors(smt.terms(), &tree.formulas),
         failures: 0,
         spacer: Spacer::Untried,
     };
@@ -294,6 +301,10 @@ fn linear(terms: &Terms, formulas: &[TermId]) -> bool {
     let plain = |s: Sort| matches!(s, Sort::Bool | Sort::Int | Sort::Real);
     terms.functions_of_all(formulas).is_empty()
         && terms.symbols_of_all(formulas).iter().all(|s| plain(terms.sort(terms.symbol_term(*s))))
+}
+
+fn bit_vectors(terms: &Terms, formulas: &[TermId]) -> bool {
+    terms.postorder(formulas).into_iter().any(|t| matches!(terms.sort(t), Sort::BitVec(_)))
 }
 
 /// The formulas that make the whole unsatisfiable.
@@ -360,6 +371,7 @@ struct Run<'a> {
     found: Vec<(TermId, Origin)>,
     /// Whether the problem is one of arithmetic and nothing else.
     linear: bool,
+    bit_vectors: bool,
     /// Cuts that the linear layer gave up.
     failures: u32,
     spacer: Spacer,
@@ -525,6 +537,8 @@ impl Run<'_> {
         let smt = self.smt;
         let terms = smt.terms().clone();
         let shared = &self.shared[node];
+        let dear = self.bit_vectors || method != Method::Spacer;
+        let limit = if dear { limit / DEAR } else { limit };
         match method {
             Method::Farkas => {
                 let cut = Cut { terms: &terms, shared, strength: self.options.strength };
@@ -555,11 +569,16 @@ impl Run<'_> {
                 check::check(smt, &pair, &vocabularies, &found).map_err(|v| v.to_string())?;
                 Ok(found[0])
             }),
-            Method::Strongest => {
-                smt.limited(limit, || eliminate::strongest(smt, left, shared)).map_err(|e| e.to_string())
-            }
-            Method::Weakest => {
-                smt.limited(limit, || eliminate::weakest(smt, right, shared)).map_err(|e| e.to_string())
+            Method::Strongest | Method::Weakest => {
+                let side = if method == Method::Strongest { left } else { right };
+                let found = smt.limited(limit, || eliminate::strongest(smt, side, shared));
+                let found = found.map_err(|e| e.to_string())?;
+                // It is exact, and yet the check at the end has refused it for one random sequence of bit-vectors, in a few of many runs
+                // that clocks made different. The cause was not found.
+                if self.bit_vectors && smt.limited(limit, || smt.entails(side, found)) != Ok(true) {
+                    return Err("the result was not confirmed".into());
+                }
+                Ok(if method == Method::Strongest { found } else { terms.not(found) })
             }
         }
     }

@@ -102,8 +102,10 @@ impl Z3Session {
             self.assumed.push((ast, *term));
         }
         let solver = &self.solver;
-        let check = |limit| {
-            solver.set_limit(limit);
+        let check = |limit: u32| {
+            // What the budget has left shrinks with every question, and telling Z3 a new limit takes as long as many a small one.
+            let rounded = if Some(limit) == own { limit } else { round_up(limit) };
+            solver.set_limit(rounded);
             solver.check(&literals)
         };
         calls.ask(own, || solver.count(), check, || solver.reason())
@@ -130,4 +132,9 @@ impl Z3Session {
         terms.dedup();
         terms
     }
+}
+
+/// The next power of two; zero stays.
+fn round_up(limit: u32) -> u32 {
+    if limit == 0 { 0 } else { limit.checked_next_power_of_two().unwrap_or(u32::MAX) }
 }
