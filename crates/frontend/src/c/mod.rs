@@ -10,11 +10,14 @@ mod lower;
 mod preprocess;
 mod scan;
 
-use crate::{Fault, LoadError, Loaded, Reading, Rejected, file, with_stack};
+use crate::{Fault, LoadError, Loaded, Reading, Rejected, Res, STACK_BYTES, file, with_stack};
 use craig_base::{Budget, Diagnostic, Source, Span};
-use lang_c::driver::{Config, SyntaxError, parse_preprocessed};
+use lang_c::driver::{Config, Parse, SyntaxError, parse_preprocessed};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 /// Reads, where needed preprocesses, parses and translates a file.
 pub fn load(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
@@ -63,12 +66,9 @@ fn translate(
     with_stack(|| {
         let scanned = scan::scan(source.text(), budget);
         let (rewritten, offsets) = scanned.map_err(|fault| fault.with_source(Some(Arc::clone(&source))))?;
-        budget.check()?;
-        // One call that cannot be interrupted. PARSER_SPEED
-        let parse = parse_preprocessed(&Config::with_gcc(), rewritten)
-            .map_err(|e| reject(vec![syntax_error(&e, &offsets, source.text())]))?;
-        budget.check()?;
-        lower::lower(&parse.unit, &source, &offsets, encoding, reading, budget).map_err(|faults| {
+        let parsed = parse(rewritten, budget).map_err(|fault| fault.with_source(None))?;
+        let parsed = parsed.map_err(|e| reject(vec![syntax_error(&e, &offsets, source.text())]))?;
+        lower::lower(&parsed.unit, &source, &offsets, encoding, reading, budget).map_err(|faults| {
             let mut diagnostics = Vec::new();
             for fault in faults {
                 match fault {
@@ -79,6 +79,31 @@ fn translate(
             reject(diagnostics)
         })
     })
+}
+
+/// The parser is one call that cannot be interrupted, and reads 1 to 4 MB a second. It has a thread of its own: when the budget
+/// ends, nobody waits for it any more, and it runs to its end unheard.
+fn parse(text: String, budget: &Budget) -> Res<Result<Parse, SyntaxError>> {
+    const TICK: Duration = Duration::from_millis(5);
+    budget.check()?;
+    let (sender, result) = channel();
+    let thread = thread::Builder::new().name("parser".into()).stack_size(STACK_BYTES);
+    let thread = thread
+        .spawn(move || {
+            // What nobody takes is dropped here, where the stack is deep enough for it.
+            let _ = sender.send(parse_preprocessed(&Config::with_gcc(), text));
+        })
+        .map_err(|e| Diagnostic::error(format!("cannot start a thread: {e}")))?;
+    loop {
+        match result.recv_timeout(TICK) {
+            Ok(parsed) => return Ok(parsed),
+            Err(RecvTimeoutError::Timeout) => budget.check()?,
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => unreachable!("it sends before it ends"),
+            },
+        }
+    }
 }
 
 fn syntax_error(error: &SyntaxError, offsets: &scan::Offsets, text: &str) -> Diagnostic {

@@ -6,6 +6,7 @@ use craig_base::Span;
 use craig_cfa::{Field, Name, RecordId, RecordKind, Type, TypeId};
 use lang_c::ast;
 use lang_c::span::Node;
+use rustc_hash::FxHashSet;
 
 /// A member before it has a place.
 struct Member {
@@ -28,7 +29,8 @@ impl Member {
 
 impl<'a> Lower<'a> {
     pub fn lay_out(&mut self, record: RecordId, declarations: &'a [Node<ast::StructDeclaration>]) -> Res<()> {
-        let mut members = Vec::new();
+        let mut members: Vec<Member> = Vec::new();
+        let mut names = FxHashSet::default();
         let mut packed = false;
         let mut aligned = 1;
         let mut pack = u64::MAX;
@@ -96,7 +98,7 @@ impl<'a> Lower<'a> {
                 if member.bits == Some(0) && !member.name.is_empty() {
                     return self.error("a bit-field of width 0 cannot have a name", span);
                 }
-                if !member.name.is_empty() && members.iter().any(|m: &Member| m.name == member.name) {
+                if !member.name.is_empty() && !names.insert(member.name.clone()) {
                     return self.error(format!("member `{}` is declared twice", member.name), span);
                 }
                 members.push(member);
