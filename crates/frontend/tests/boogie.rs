@@ -19,7 +19,7 @@ fn program(text: &str) -> Program {
 }
 
 /// How a run ends, and at which line.
-fn run(program: &Program, seed: Option<u64>) -> (Outcome, Option<u32>) {
+fn run(program: &Program, seed: Option<u64>) -> (RunEnd, Option<u32>) {
     let config = Config { steps: 20_000, ..Config::default() };
     let run = match seed {
         Some(seed) => interp::run(program, &config, &mut Random::new(seed), &mut Vec::new()),
