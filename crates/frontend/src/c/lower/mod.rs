@@ -21,6 +21,7 @@
 //! | [`call`] | calls, also through pointers |
 //! | [`library`] | functions that the C library and SV-COMP define |
 //! | [`stmt`] | statements |
+//! | [`survey`] | nothing: looks for something in the whole text or program |
 
 mod call;
 mod choice;
@@ -34,6 +35,7 @@ mod library;
 mod literal;
 mod plan;
 mod stmt;
+mod survey;
 mod tags;
 mod types;
 
@@ -43,10 +45,10 @@ use super::Encoding;
 use super::scan::Offsets;
 use crate::property::Property;
 use crate::{Fault, Loaded, Reading, Res};
-use craig_base::{Budget, Diagnostic, Pace, Source, Span, Stop};
+use craig_base::{Budget, Diagnostic, Pace, Source, Span};
 use craig_cfa::{
-    Call, Choice, ExprId, ExprKind, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, TypeId, Types,
-    VarId, VarKind,
+    Call, Choice, ExprId, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, TypeId, Types, VarId,
+    VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
@@ -238,7 +240,7 @@ pub(super) fn lower(
         None => reading.property.clone(),
     };
     let mut program = lower.p;
-    mark_address_taken(&mut program, &mut lower.pace).map_err(|stop| vec![stop.into()])?;
+    survey::mark_address_taken(&mut program, &mut lower.pace).map_err(|stop| vec![stop.into()])?;
     if property == Property::NoOverflow {
         program = craig_cfa::pass::overflow(&program, budget).map_err(|stop| vec![stop.into()])?;
         program.become_source();
@@ -285,13 +287,8 @@ impl<'a> Lower<'a> {
             Property::Default => {
                 let known =
                     ["reach_error", "__VERIFIER_error", "__assert_fail", "assert", "__VERIFIER_assert"];
-                let mut labels = LabelFinder { found: false };
-                for declaration in &unit.0 {
-                    self.pace.step()?;
-                    use lang_c::visit::Visit;
-                    labels.visit_external_declaration(&declaration.node, &declaration.span);
-                }
-                (labels.found && !known.iter().any(|k| self.scopes[0].symbols.contains_key(*k)))
+                let labelled = survey::has_error_label(unit, &mut self.pace)?;
+                (labelled && !known.iter().any(|k| self.scopes[0].symbols.contains_key(*k)))
                     .then_some("ERROR")
             }
             _ => None,
@@ -581,43 +578,6 @@ impl<'a> Lower<'a> {
     fn char_ty(&mut self) -> TypeId {
         self.p.types.int(8, true)
     }
-}
-
-struct LabelFinder {
-    found: bool,
-}
-
-impl<'ast> lang_c::visit::Visit<'ast> for LabelFinder {
-    fn visit_label(&mut self, label: &'ast ast::Label, span: &'ast lang_c::span::Span) {
-        if let ast::Label::Identifier(name) = label {
-            self.found |= name.node.name == "ERROR";
-        }
-        lang_c::visit::visit_label(self, label, span);
-    }
-}
-
-/// A variable's address is taken if an operation of the program does so.
-fn mark_address_taken(program: &mut Program, pace: &mut Pace) -> Result<(), Stop> {
-    let mut marked = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut stack = Vec::new();
-    for (op, _) in program.ops() {
-        pace.step()?;
-        let parts = op.parts();
-        stack.extend(parts.exprs.iter().map(|&e| craig_cfa::expr::Node::Expr(e)));
-        stack.extend(parts.read.iter().chain(&parts.written).map(|&p| craig_cfa::expr::Node::Place(p)));
-    }
-    program.exprs.visit_all(stack, &mut seen, &mut |node| {
-        if let craig_cfa::expr::Node::Expr(e) = node
-            && let ExprKind::AddrOf(place) = program.exprs.kind(e)
-        {
-            marked.extend(program.exprs.root_var(*place));
-        }
-    });
-    for var in marked {
-        program.vars[var].address_taken = true;
-    }
-    Ok(())
 }
 
 /// What went wrong so far. Other parts of the text are still looked at, unless the budget has ended.
