@@ -81,10 +81,13 @@ impl CpuLimit {
             return false;
         }
         let left = self.limit.saturating_sub(cpu_time());
+        if left.is_zero() {
+            return true;
+        }
         let processors = std::thread::available_parallelism().map_or(1, |n| n.get()) as u32;
         let pause = (left / processors).max(Duration::from_millis(1)).as_nanos() as u64;
         self.next.store(at + pause, Ordering::Relaxed);
-        left.is_zero()
+        false
     }
 }
 
@@ -327,6 +330,7 @@ mod tests {
             std::hint::black_box(0);
         }
         assert!(cpu_time() - start >= Duration::from_millis(30));
+        assert_eq!(budget.check(), Err(Stop::Cpu), "and stays so");
     }
 
     #[test]
