@@ -27,8 +27,10 @@ pub struct Summary {
     /// Locations with edges; entry, exit and error are always among them.
     pub locations: usize,
     pub edges: usize,
-    /// Operations, those inside blocks included.
     pub operations: usize,
+    /// Blocks, if their graph was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<usize>,
     /// Operations that are not modelled, by construct.
     pub unsupported: BTreeMap<String, usize>,
     /// Seconds from the file to the program that is summed up.
@@ -56,6 +58,7 @@ impl Summary {
             locations: locations.len(),
             edges: program.edges.len(),
             operations: program.ops().count(),
+            blocks: None,
             unsupported,
             wall_s: wall.as_secs_f64(),
         }

@@ -16,15 +16,16 @@ pub fn run(args: &Cfa, talk: Talk, budget: &Budget) -> Code {
 
 fn show(args: &Cfa, talk: Talk, budget: &Budget) -> Result<(), Code> {
     let start = Instant::now();
-    let stopped = |stop: Stop| {
-        host::eprint(&format!("UNKNOWN ({stop})"));
-        Code::Unknown
-    };
     let reading = input::reading(&args.input.reading, false)?;
     let source = input::load(&args.input.file, &reading, budget)?.program;
     let kind = args.blocks.kind();
     let program = transform(&source, args, kind, talk, budget)?;
-    let summary = Summary::of(&args.input.file, &program, start.elapsed());
+    let graph = match kind {
+        Blocks::Single => None,
+        kind => Some(BlockGraph::new(&program, kind, budget).map_err(stopped)?),
+    };
+    let blocks = graph.as_ref().map(|graph| graph.blocks().len());
+    let summary = Summary { blocks, ..Summary::of(&args.input.file, &program, start.elapsed()) };
     if talk >= Talk::Verbose {
         host::eprint(&format!(
             "{} procedures, {} locations, {} edges in {:.3} s",
@@ -37,15 +38,18 @@ fn show(args: &Cfa, talk: Talk, budget: &Budget) -> Result<(), Code> {
             writeln!(out)
         });
     }
-    let text = match (kind, args.dot) {
-        (Blocks::Single, false) => program.to_string(),
-        (Blocks::Single, true) => dot::dot(&program),
-        (kind, picture) => {
-            let graph = BlockGraph::new(&program, kind, budget).map_err(stopped)?;
-            if picture { dot::blocks(&program, &graph) } else { Printer::new(&program).blocks(&graph) }
-        }
+    let text = match (&graph, args.dot) {
+        (None, false) => program.to_string(),
+        (None, true) => dot::dot(&program),
+        (Some(graph), false) => Printer::new(&program).blocks(graph),
+        (Some(graph), true) => dot::blocks(&program, graph),
     };
     host::print(|out| out.write_all(text.as_bytes()))
+}
+
+fn stopped(stop: Stop) -> Code {
+    host::eprint(&format!("UNKNOWN ({stop})"));
+    Code::Unknown
 }
 
 /// The passes that were asked for. Blocks come with inlining and folding, as the engines see the program, but without slicing:
@@ -64,10 +68,7 @@ fn transform(
         cone: false,
         inline_limit: blocks.then_some(args.inline_limit),
     };
-    let prepared = prepare(program, &options, budget).map_err(|stop| {
-        host::eprint(&format!("UNKNOWN ({stop})"));
-        Code::Unknown
-    })?;
+    let prepared = prepare(program, &options, budget).map_err(stopped)?;
     if let Some(too_large) = prepared.too_large {
         let diagnostic = Diagnostic::error(format!("the calls cannot be inlined: {too_large}"))
             .help("--inline-limit N allows for more");

@@ -25,6 +25,7 @@ use code::Code;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    craig_smt::keep_freed_memory();
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(message) => {

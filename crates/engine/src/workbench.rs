@@ -28,6 +28,7 @@ pub struct Workbench<'t> {
 
 impl<'t> Workbench<'t> {
     pub fn new(task: &'t Task, arith: Arith, blocks: Blocks, budget: &Budget) -> Result<Self, Reason> {
+        budget.check()?;
         let graph = task.graph(blocks, budget)?;
         let terms = Rc::new(Terms::new());
         let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;

@@ -24,3 +24,4 @@ mod z3;
 
 pub use calls::Stats;
 pub use session::{Session, Smt, SolverError, Status, Undecided};
+pub use z3::raw::keep_freed_memory;

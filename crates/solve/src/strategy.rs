@@ -18,8 +18,9 @@ use craig_verdict::{Reason, Verdict, judge};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The engines of `auto`, by name, in the order of their turns.
-const AUTO: [&str; 2] = ["bmc", "predicate"];
+/// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
+const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
+const WITH_LOOPS: [&str; 2] = ["predicate", "bmc"];
 
 /// How machine integers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -43,11 +44,12 @@ pub struct Plan {
 
 impl Plan {
     /// The engines that run, in the order of their turns.
-    pub fn engines(&self) -> Vec<Engine> {
-        match &self.selection.only {
-            Some(engine) => vec![engine.clone()],
-            None => AUTO.iter().filter_map(|name| self.selection.engine(name).cloned()).collect(),
+    fn engines(&self, program: &Program) -> Vec<Engine> {
+        if let Some(engine) = &self.selection.only {
+            return vec![engine.clone()];
         }
+        let names = if graph::size(program).loops == 0 { WITHOUT_LOOPS } else { WITH_LOOPS };
+        names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect()
     }
 }
 
@@ -70,7 +72,7 @@ pub fn solve(
         Ok(task) => task,
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
-    let engines = plan.engines();
+    let engines = plan.engines(task.program());
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
         pursue(&task, engine, plan, budget, observer)
     };

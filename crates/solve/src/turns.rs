@@ -42,6 +42,8 @@ where
             let (worker, observer) = (Arc::clone(&turns), &observer);
             let run = move || {
                 let _done = worker.until_done();
+                // Nothing is done before the first turn; what ended before that ends by itself.
+                let _ = part.check();
                 work(&part, &mut Shared(observer))
             };
             match stack::spawn(scope, "engine", run) {
@@ -66,6 +68,8 @@ where
             slice = (slice * 2).min(LONGEST);
         }
         all.cancel();
+        // Those that wait for their turn see at once that there is none.
+        threads.iter().for_each(|(turns, _)| turns.release());
         for (i, (_, thread)) in threads.into_iter().enumerate() {
             if let Some(thread) = thread {
                 results[i] = Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));

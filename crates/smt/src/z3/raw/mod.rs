@@ -146,20 +146,23 @@ macro_rules! nary {
 }
 
 /// Z3 touches 16 MB for each new context. Keeping freed memory makes every context but the first cheap: the checker gets a
-/// context of its own right after the engine gave one back, and on small programs the page faults were most of the time.
+/// context of its own right after the engine gave one back, and on small programs the page faults were most of the time. Best called
+/// before other threads are started: memory that they have taken from arenas of their own stays there.
 #[cfg(target_env = "gnu")]
-fn keep_freed_memory() {
+pub fn keep_freed_memory() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     const LARGE: std::ffi::c_int = 256 << 20;
     // SAFETY: sets parameters of the allocator; any value is allowed.
     ONCE.call_once(|| unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, LARGE);
+        // One arena for all threads: a context on a new thread takes the memory that another left.
+        libc::mallopt(libc::M_ARENA_MAX, 1);
     });
 }
 
 #[cfg(not(target_env = "gnu"))]
-fn keep_freed_memory() {}
+pub fn keep_freed_memory() {}
 
 impl Context {
     pub fn new() -> Context {
