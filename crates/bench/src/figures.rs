@@ -1,7 +1,7 @@
 //! One picture of several runs program by program, a self-contained SVG: sizes of the programs, which of them each run decided,
-//! refinements and time (Figures 8 to 11 of document 000).
+//! refinements and time (SLICE, Figures 8 to 11).
 //!
-//! Unlike in the document an impulse also says which verdict it was (up SAFE, down UNSAFE), time is logarithmic, and what was not decided
+//! Unlike in the paper an impulse also says which verdict it was (up SAFE, down UNSAFE), time is logarithmic, and what was not decided
 //! has no mark in place of one at zero. Runs differ by shape as well as by colour.
 
 use crate::svg::{self, escape};

@@ -1,4 +1,4 @@
-//! Sets of random programs, as document 000 measured them (section 6): see [`craig_testgen::integers`].
+//! Sets of random programs, as SLICE measured them (section 6): see [`craig_testgen::integers`].
 
 use craig_testgen::integers::{Lang, generate};
 use std::fmt::Write as _;

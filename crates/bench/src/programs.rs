@@ -1,4 +1,4 @@
-//! Several sweeps program by program: what document 000 shows in its Table 2 and Figures 8 to 11 (section 6).
+//! Several sweeps program by program: what SLICE shows in its Table 2 and Figures 8 to 11 (section 6).
 //!
 //! Only programs with a result in every run are looked at, the smallest first. *Decided* is a SAFE or UNSAFE that counts, see
 //! [`Class::is_solved`](crate::record::Class::is_solved). Costs of programs that were not decided tell of the limit and nothing else, so totals are over programs that all runs

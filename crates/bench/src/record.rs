@@ -88,7 +88,7 @@ impl fmt::Display for Class {
 pub struct Record {
     pub set: String,
     pub task: String,
-    /// Table and row of the document that the task stands for.
+    /// Table and row of the paper that the task stands for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub table: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]

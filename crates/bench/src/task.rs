@@ -2,7 +2,7 @@
 //!
 //! A set is a text file in a folder `sets`, one task a line, its columns separated by tabs: path of the program (relative to the
 //! folder above `sets`), expected verdict, data model (`ILP32`, `LP64`, or `-` where the language has none). Two more columns may stand
-//! in front: table and row of a document that the task stands for; path and verdict may then come in either order. Empty lines and
+//! in front: table and row of a paper that the task stands for; path and verdict may then come in either order. Empty lines and
 //! lines that begin with `#` are skipped.
 
 use craig_cfa::DataModel;
@@ -50,7 +50,7 @@ pub struct Task {
     pub expected: Expected,
     /// `None` where the language has no data model.
     pub model: Option<DataModel>,
-    /// Table and row of a document.
+    /// Table and row of a paper.
     pub row: Option<(String, String)>,
 }
 

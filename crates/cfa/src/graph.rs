@@ -83,7 +83,7 @@ pub struct Components {
     pub members: Vec<Vec<u32>>,
 }
 
-/// Tarjan's algorithm on nodes `0..succ.len()`.
+/// Tarjan's algorithm (SCC) on nodes `0..succ.len()`.
 pub fn components(succ: &[Vec<u32>]) -> Components {
     const NEW: u32 = u32::MAX;
     let n = succ.len();

@@ -13,7 +13,7 @@
 //! | [`verify`] | the invariants of a program, checked |
 //! | [`pass`] | from program to program: inlining, folding, slicing, pruning; each with its way back |
 //! | [`interp`] | the concrete interpreter |
-//! | [`print`] | the program as text |
+//! | [`mod@print`] | the program as text |
 //! | [`dot`] | the program as a picture |
 
 pub mod arith;

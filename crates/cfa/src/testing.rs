@@ -152,7 +152,7 @@ impl Build {
     }
 }
 
-/// Document 003, Fig. 1 (a).
+/// LBE, Fig. 1 (a).
 pub(crate) fn figure_1() -> Program {
     let mut b = Build::new();
     let p: Vec<VarId> = (1..=3).map(|i| b.global(&format!("p{i}"))).collect();
@@ -178,7 +178,7 @@ pub(crate) fn figure_1() -> Program {
     b.program
 }
 
-/// Document 003, Fig. 2 (a): `while (i > 0) { if (x == 1) z = 0; else z = 1; i = i - 1; }`, then return. The picture begins at
+/// LBE, Fig. 2 (a): `while (i > 0) { if (x == 1) z = 0; else z = 1; i = i - 1; }`, then return. The picture begins at
 /// the loop; here an edge leads there, because nothing enters an entry.
 pub(crate) fn figure_2() -> Program {
     let mut b = Build::new();

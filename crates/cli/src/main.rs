@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`args`] | the command line as types; what `--help` says |
 //! | [`input`] | from arguments to a loaded program, properties included |
-//! | [`check`], [`witness`], [`cfa`], [`run`], [`bench`] | one subcommand each |
+//! | [`check`], [`witness`], [`cfa`], [`run`], [`mod@bench`] | one subcommand each |
 //! | [`diag`] | diagnostics with the user's source line underlined |
 //! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
 //! | [`code`] | exit codes |

@@ -462,7 +462,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         }
     }
 
-    /// What an array holds that nothing was stored into lies in its type (design, section 3), as all that is stored does.
+    /// What an array holds that nothing was stored into lies in its type, as all that is stored does.
     fn bound_element(&mut self, array: TermId, address: TermId, ty: TypeId) {
         let Some(Range { low, high }) = word_range(self.encoder.program, ty).filter(|_| !self.is_bv()) else {
             return;

@@ -1,7 +1,7 @@
 //! Machine arithmetic on mathematical integers.
 //!
 //! A machine integer is an integer term within the bounds of its type. Sums and differences that may leave the type by at most one
-//! turn are brought back by a case split; products and narrowing conversions by a quotient (solver.md: a bounded case split for
+//! turn are brought back by a case split; products and narrowing conversions by a quotient (a bounded case split for
 //! `+` and `-`, a quotient variable only for products). Signed operations are taken not to overflow unless `wrap` asks
 //! for it. Division by zero and shifts by too much give an arbitrary value.
 //!

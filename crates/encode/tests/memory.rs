@@ -57,7 +57,7 @@ fn check(name: &str, source: &str) {
     });
 }
 
-/// The promise of the design: this must not cost an array.
+/// This must not cost an array.
 #[test]
 fn one_object_on_the_heap_is_scalars() {
     let program = program(

@@ -33,6 +33,9 @@ struct Way {
     exit: u32,
 }
 
+/// Ways into a node, each with a term that holds if it was taken.
+type Ways = Vec<(Way, TermId)>;
+
 /// A location of the frontier: its node, its guard, its state.
 struct Front {
     loc: LocId,
@@ -44,8 +47,7 @@ struct Front {
 struct Bmc<'t> {
     bench: Workbench<'t>,
     session: Session,
-    /// Each node with the ways into it, and a term for each that holds if it was taken.
-    nodes: Vec<Vec<(Way, TermId)>>,
+    nodes: Vec<Ways>,
 }
 
 pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
@@ -95,7 +97,7 @@ impl Bmc<'_> {
     }
 
     /// One block from everywhere: the next frontier, and the ways into the error.
-    fn unroll(&mut self, frontier: Vec<Front>) -> Result<(Vec<Front>, Vec<(Way, TermId)>), Reason> {
+    fn unroll(&mut self, frontier: Vec<Front>) -> Result<(Vec<Front>, Ways), Reason> {
         let Workbench { graph, encoder, terms, budget, .. } = &self.bench;
         let program = encoder.program;
         let mut part = Part::new();
@@ -135,7 +137,7 @@ impl Bmc<'_> {
     }
 
     /// Can one of these be taken? Then the execution; otherwise none is from now on.
-    fn error(&mut self, errors: Vec<(Way, TermId)>) -> Result<Option<Counterexample>, Reason> {
+    fn error(&mut self, errors: Ways) -> Result<Option<Counterexample>, Reason> {
         let terms = Rc::clone(&self.bench.terms);
         let any = terms.or(errors.iter().map(|(_, taken)| *taken));
         if terms.is_false(any) {

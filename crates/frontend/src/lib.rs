@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`c`] | GNU C11, preprocessed or plain |
 //! | [`boogie`] | Boogie (`.bpl`) |
-//! | [`file`] | the bytes of a file |
+//! | [`mod@file`] | the bytes of a file |
 //! | [`property`] | what is to be shown: property files and names |
 
 pub mod boogie;

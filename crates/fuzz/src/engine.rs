@@ -1,7 +1,7 @@
 //! What an engine answers against runs of the interpreter, and what two engines answer against each other.
 //!
 //! - SAFE must not be contradicted by a run that reaches the error. In integer arithmetic SAFE is said of runs without signed
-//!   overflow (design, section 6), with `--signed-wrap` and in bit-vector arithmetic of all.
+//!   overflow (ARCHITECTURE.md, invariants), with `--signed-wrap` and in bit-vector arithmetic of all.
 //!   The certificate must be accepted by the checker.
 //! - UNSAFE must replay. A trace that runs into undefined behaviour first is no mistake: the encoding says nothing about
 //!   what follows it.
@@ -49,7 +49,7 @@ pub enum Judged {
     Unsafe,
     /// The trace runs into undefined behaviour.
     Undefined,
-    /// The trace is no execution, as may be where the encoding is weak by design; see [`crate::path`].
+    /// The trace is no execution, as may be where the encoding is weak on purpose; see [`crate::path`].
     Weak(&'static str),
     Unknown(String),
     /// SAFE, but the run with this seed reaches the error.

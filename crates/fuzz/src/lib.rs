@@ -7,7 +7,7 @@
 //! | [`driver`] | many programs, one after the other; what fails is made small |
 //!
 //! The programs come from `craig-testgen`. The interpreter shares no code with the encoding, so a mistake in one of
-//! them shows as a disagreement (design, section 6).
+//! them shows as a disagreement (ARCHITECTURE.md, invariants).
 
 pub mod driver;
 pub mod engine;

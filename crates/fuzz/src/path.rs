@@ -4,7 +4,7 @@
 //! choices fixed. This must be satisfiable, and it must determine what the run computed: the formula together with "some
 //! assigned integer differs from what the run assigned" must not be satisfiable.
 //!
-//! The encoding may know less than the run, by design:
+//! The encoding may know less than the run, on purpose:
 //! - in integer arithmetic, bit operations on two variables and shifts by a variable are symbols with weak axioms;
 //! - the content of opaque cells (unions of different members, byte views) is arbitrary.
 //!
@@ -28,7 +28,7 @@ use std::rc::Rc;
 pub enum Compared {
     /// The path allows the run and no other values.
     Exact,
-    /// It allows other values where the encoding is weak by design: bit operations in integer arithmetic.
+    /// It allows other values where the encoding is weak on purpose: bit operations in integer arithmetic.
     WeakBits,
     /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run then
     /// memory is followed, and it is the mistake that is told.

@@ -1,8 +1,8 @@
-//! Random programs over integers with the parameters of document 000, section 6: one procedure with 5 integer variables, up to 15
+//! Random programs over integers with the parameters of SLICE, section 6: one procedure with 5 integer variables, up to 15
 //! control-flow statements (`if` or `while`), each with up to 5 sub-statements (those of both branches of an `if` together), nested up
 //! to 5 deep, and a sequence of assertions at the end. The same program is written in Boogie and in C.
 //!
-//! What the document leaves open is chosen so that size and difficulty vary as much as in its experiment:
+//! What the paper leaves open is chosen so that size and difficulty vary as much as in its experiment:
 //! - no variable is initialised; conditions are one or two strict comparisons of a variable with a sum, joined by `&&` or `||`; sums
 //!   have up to 5 terms, variables and constants up to 100;
 //! - length, depth and size of blocks are drawn for each program, so that small and large ones come about;

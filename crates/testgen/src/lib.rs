@@ -9,7 +9,7 @@
 //! | [`types`] | types of the programs |
 //! | [`generate`](mod@generate) | the generator |
 //! | `expr`, `stmt` | its expressions and statements |
-//! | [`integers`] | small programs over integers, in Boogie and C, as document 000 measured them |
+//! | [`integers`] | small programs over integers, in Boogie and C, as SLICE measured them |
 //! | [`shrink`](mod@shrink) | from a program that shows a mistake to a small one that still does |
 
 mod expr;

@@ -42,7 +42,7 @@ fn the_automaton_as_a_picture() {
     assert!(ran.stdout.starts_with("digraph") && ran.stdout.trim_end().ends_with('}'), "{}", ran.stdout);
 }
 
-/// Document 003, Fig. 1 (a): all of it becomes one edge to the exit and one to the error.
+/// LBE, Fig. 1 (a): all of it becomes one edge to the exit and one to the error.
 #[test]
 fn large_blocks_swallow_branches() {
     let folder = Folder::new("fig1");

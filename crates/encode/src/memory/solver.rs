@@ -1,7 +1,7 @@
 //! Points-to analysis: which addresses each word of storage may hold.
 //!
 //! Inclusion-based (Andersen), flow-insensitive, field-sensitive by byte offset (Pearce, Kelly,
-//! Hankin: Efficient field-sensitive pointer analysis of C, 2007). A *node* holds a set of *targets*; a target is an object and
+//! target is an object and
 //! an offset in it. Copy edges carry sets from node to node; rules at a node derive more from each new target.
 //!
 //! Invariants

@@ -5,7 +5,7 @@
 //! | [`lex`] | text to tokens |
 //! | [`ast`], [`parse`] | tokens to syntax |
 //! | [`types`], [`hir`], [`check`] | names and types: syntax to a checked program |
-//! | [`lower`] | the checked program to a [`Program`] |
+//! | [`lower`] | the checked program to a [`craig_cfa::Program`] |
 //!
 //! What each construct means is told in `docs/boogie.md`.
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`preprocess`] | runs the system's preprocessor where a text needs it |
 //! | [`scan`] | tokens, limits, rewriting of what the parser does not know |
-//! | [`lower`] | the parsed text to a [`Program`] |
+//! | [`lower`] | the parsed text to a [`craig_cfa::Program`] |
 
 mod lower;
 mod preprocess;
