@@ -7,7 +7,7 @@
 
 use crate::certificate;
 use crate::counterexample::through_block;
-use crate::run::Control;
+use crate::run::{Control, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::{Workbench, not_encoded};
 use clap::Args;
@@ -48,31 +48,27 @@ struct Bmc<'t> {
     bench: Workbench<'t>,
     session: Session,
     nodes: Vec<Ways>,
+    depth: u32,
 }
 
 pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
     let bench = Workbench::new(task, arith, Blocks::Large, control.budget)?;
     let session = bench.smt.session();
-    let mut bmc = Bmc { bench, session, nodes: Vec::new() };
-    let outcome = bmc.check(control);
-    bmc.bench.report(&mut control.stats);
-    outcome
+    control.run(Bmc { bench, session, nodes: Vec::new(), depth: 0 })
 }
 
-impl Bmc<'_> {
-    fn check(&mut self, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+impl Search for Bmc<'_> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
         let mut part = Part::new();
         let state = Rc::new(self.bench.encoder.initial(&mut part));
         self.assert(&part);
         self.nodes.push(Vec::new());
         let start = Front { loc: self.bench.entry(), node: 0, guard: self.bench.terms.tru(), state };
         let mut frontier = vec![start];
-        let mut depth = 0;
         while !frontier.is_empty() {
-            control.budget.check_memory()?;
-            depth += 1;
-            self.bench.progress(control.observer, format!("depth {depth}"));
-            control.stats.set("depth", f64::from(depth));
+            self.bench.budget.check_memory()?;
+            self.depth += 1;
+            self.bench.progress(observer, format!("depth {}", self.depth));
             let (next, errors) = self.unroll(frontier)?;
             if let Some(found) = self.error(errors)? {
                 return Ok(Outcome::Unsafe(found));
@@ -82,6 +78,13 @@ impl Bmc<'_> {
         self.certificate().map(Outcome::Safe)
     }
 
+    fn report(&self, stats: &mut Stats) {
+        stats.set("depth", f64::from(self.depth));
+        self.bench.report(stats);
+    }
+}
+
+impl Bmc<'_> {
     /// A program without loops is one segment, proved without any formula; otherwise unwinding is the proof.
     fn certificate(&self) -> Result<Certificate, Reason> {
         if self.bench.graph.loop_heads().next().is_some() {

@@ -1,6 +1,6 @@
-//! Attempts to explain why a part of a path is infeasible.
+//! The rungs of the ladder: ways to explain why a part of a path is infeasible.
 //!
-//! An explanation has a formula at each cut inside the part. Attempts differ in what they cost and in how general their formulas are; an
+//! An explanation has a formula at each cut inside the part. Rungs differ in what they cost and in how general their formulas are; an
 //! engine names those that it wants, in its order.
 
 use crate::path::{Path, PathPart};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 /// How to find formulas; later ones are for paths on which the earlier ones gave nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Attempt {
+pub enum Rung {
     /// The values of the discrete variables that a core carries over a cut. For parts that are not short: little work, and
     /// on protocols all that is needed.
     Values,
@@ -38,22 +38,22 @@ impl Refiner {
         &mut self,
         path: &Path,
         conflict: &Conflict,
-        attempt: Attempt,
+        rung: Rung,
         candidates: &[Vec<TermId>],
     ) -> Result<Vec<(usize, TermId)>, NoInterpolant> {
-        if !matches!(attempt, Attempt::Values | Attempt::Tuples | Attempt::Default) {
+        if !matches!(rung, Rung::Values | Rung::Tuples | Rung::Default) {
             self.stats.fallbacks += 1;
         }
         let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
-        match attempt {
-            Attempt::Default if let Some(method) = self.method => options.methods = vec![method],
-            Attempt::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
-            Attempt::Values => return Ok(self.values(path, conflict)),
-            Attempt::Tuples => return Ok(self.tuples(path, conflict)),
-            Attempt::Default => options.methods = vec![Method::Farkas, Method::Spacer],
-            Attempt::Strong => options.strength = Strength::Strong,
-            Attempt::Weak => options.strength = Strength::Weak,
-            Attempt::PathAtoms => return Ok(self.path_atoms(path, conflict)),
+        match rung {
+            Rung::Default if let Some(method) = self.method => options.methods = vec![method],
+            Rung::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
+            Rung::Values => return Ok(self.values(path, conflict)),
+            Rung::Tuples => return Ok(self.tuples(path, conflict)),
+            Rung::Default => options.methods = vec![Method::Farkas, Method::Spacer],
+            Rung::Strong => options.strength = Strength::Strong,
+            Rung::Weak => options.strength = Strength::Weak,
+            Rung::PathAtoms => return Ok(self.path_atoms(path, conflict)),
         }
         let parts = &path.parts[conflict.parts.clone()];
         let formulas = self.reduced(path, conflict);

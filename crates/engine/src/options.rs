@@ -4,6 +4,23 @@ use clap::{Args, ValueEnum};
 use craig_cfa::{BlockEnd, Blocks};
 use craig_smt::interpolate::Method;
 
+/// Options of engines that abstract from block to block and refine along paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
+pub struct RefinementOptions {
+    #[command(flatten)]
+    pub blocks: BlockOptions,
+
+    /// How infeasible paths are explained
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
+    pub interpolation: Interpolation,
+}
+
+impl From<Blocks> for RefinementOptions {
+    fn from(blocks: Blocks) -> Self {
+        RefinementOptions { blocks: blocks.into(), ..RefinementOptions::default() }
+    }
+}
+
 /// What blocks are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct BlockOptions {
@@ -43,14 +60,6 @@ impl From<Blocks> for BlockOptions {
         };
         BlockOptions { blocks, block_end }
     }
-}
-
-/// How infeasible paths are explained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
-pub struct PathOptions {
-    /// How infeasible paths are explained
-    #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
-    pub interpolation: Interpolation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

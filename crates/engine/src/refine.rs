@@ -1,15 +1,19 @@
 //! Refinement: is a path of blocks an execution, and if not, why?
 //!
 //! [`Refiner::examine`] answers the first question, and names a short part of the path that is infeasible by itself. [`Refiner::refine`] answers the
-//! second: a ladder of attempts to explain it ([`crate::explain`]), tried until one says something that the engine takes.
+//! second: a ladder of explanations ([`crate::explain`]), tried until one says something that the engine takes.
 
 use crate::counterexample;
 use crate::discrete::Discrete;
-use crate::explain::Attempt;
+use crate::explain::Rung;
+use crate::options::RefinementOptions;
 use crate::path::{Path, Paths};
 use crate::run::{Observer, Stats};
+use crate::task::Task;
 use crate::workbench::Workbench;
+use craig_base::Budget;
 use craig_cfa::{BlockId, LocId};
+use craig_encode::Arith;
 use craig_logic::{TermId, Terms};
 use craig_smt::interpolate::{Method, NoInterpolant};
 use craig_smt::{Smt, Status, Undecided};
@@ -39,7 +43,7 @@ pub struct Conflict {
 pub enum Refined<T> {
     /// An explanation was taken.
     Taken(T),
-    /// None was, and one or more attempts had none; why the last of these had none.
+    /// None was; why the last rung that had none had none.
     Stuck(NoProgress),
 }
 
@@ -97,11 +101,33 @@ impl RefineStats {
     }
 }
 
+/// What a search that refines along paths starts with.
+#[derive(Debug)]
+pub struct Parts<'t> {
+    pub bench: Workbench<'t>,
+    pub discrete: Rc<Discrete>,
+    pub refiner: Refiner,
+}
+
+impl<'t> Parts<'t> {
+    pub fn new(
+        task: &'t Task,
+        arith: Arith,
+        options: &RefinementOptions,
+        budget: &Budget,
+    ) -> Result<Self, Reason> {
+        let bench = Workbench::new(task, arith, options.blocks.kind(), budget)?;
+        let discrete = Rc::new(Discrete::new(&bench)?);
+        let refiner = Refiner::new(&bench, Rc::clone(&discrete), options.interpolation.method());
+        Ok(Parts { bench, discrete, refiner })
+    }
+}
+
 /// Checks paths and explains those that are no executions.
 #[derive(Debug)]
 pub struct Refiner {
     pub(crate) smt: Smt,
-    /// The one method of interpolation to use; otherwise all that there are, and what the attempts add to them.
+    /// The one method of interpolation to use; otherwise all that there are, and what the rungs add to them.
     pub(crate) method: Option<Method>,
     pub(crate) terms: Rc<Terms>,
     pub(crate) paths: Paths,
@@ -218,27 +244,27 @@ impl Refiner {
         }
     }
 
-    /// Explains a conflict: formulas over the symbols of the state at cuts inside of it (cut `i` is behind part `i`). The attempts are tried in
-    /// their order until `accept` takes what one says; if one method of interpolation was asked for, only the attempts that use it. `candidates`,
+    /// Explains a conflict: formulas over the symbols of the state at cuts inside of it (cut `i` is behind part `i`). The rungs of the ladder are
+    /// tried in their order until `accept` takes what one says; if one method of interpolation was asked for, only those that use it. `candidates`,
     /// by cut, are worth a try; an empty list means that there are none.
     pub fn refine<T>(
         &mut self,
         path: &Path,
         conflict: &Conflict,
-        attempts: &[Attempt],
+        ladder: &[Rung],
         candidates: &[Vec<TermId>],
         observer: &mut dyn Observer,
-        mut accept: impl FnMut(Attempt, &[(usize, TermId)]) -> Result<Option<T>, Reason>,
+        mut accept: impl FnMut(Rung, &[(usize, TermId)]) -> Result<Option<T>, Reason>,
     ) -> Result<Refined<T>, Reason> {
         let mut stuck = NoProgress::NothingNew;
-        for &attempt in attempts {
-            if self.method.is_some() && attempt != Attempt::Default {
+        for &rung in ladder {
+            if self.method.is_some() && rung != Rung::Default {
                 continue;
             }
-            match self.timed(|refiner| refiner.explain(path, conflict, attempt, candidates)) {
+            match self.timed(|refiner| refiner.explain(path, conflict, rung, candidates)) {
                 Ok(found) => {
-                    observer.detail(&|| describe(&self.terms, &path.locs, conflict, attempt, &found));
-                    if let Some(taken) = accept(attempt, &found)? {
+                    observer.detail(&|| describe(&self.terms, &path.locs, conflict, rung, &found));
+                    if let Some(taken) = accept(rung, &found)? {
                         return Ok(Refined::Taken(taken));
                     }
                 }
@@ -256,11 +282,11 @@ fn describe(
     terms: &Terms,
     locs: &[LocId],
     conflict: &Conflict,
-    attempt: Attempt,
+    rung: Rung,
     found: &[(usize, TermId)],
 ) -> String {
     let (parts, length) = (&conflict.parts, locs.len() - 1);
-    let mut text = format!("parts {parts:?} of a path of {length} contradict each other ({attempt:?})");
+    let mut text = format!("parts {parts:?} of a path of {length} contradict each other ({rung:?})");
     for (cut, formula) in found {
         let _ = write!(text, "\n  L{}: {}", locs[cut + 1].index(), terms.c(*formula));
     }

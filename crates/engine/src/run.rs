@@ -2,6 +2,7 @@
 
 use craig_base::Budget;
 use craig_smt::Smt;
+use craig_verdict::{Outcome, Reason};
 
 /// The hold that others have on an engine that runs.
 pub struct Control<'a> {
@@ -22,6 +23,23 @@ impl std::fmt::Debug for Control<'_> {
 impl<'a> Control<'a> {
     pub fn new(budget: &'a Budget, observer: &'a mut dyn Observer) -> Self {
         Control { budget, observer, stats: Stats::default() }
+    }
+}
+
+/// An engine that is ready to go.
+pub trait Search {
+    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason>;
+
+    /// What it has counted so far.
+    fn report(&self, stats: &mut Stats);
+}
+
+impl Control<'_> {
+    /// Runs a search to its end; its counters are there however it ends.
+    pub fn run(&mut self, mut search: impl Search) -> Result<Outcome, Reason> {
+        let outcome = search.check(self.observer);
+        search.report(&mut self.stats);
+        outcome
     }
 }
 

@@ -23,13 +23,12 @@
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
 use crate::certificate;
-use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::explain::Attempt;
+use crate::explain::Rung;
 use crate::formulas::{Formula, Sessions};
-use crate::options::{BlockOptions, PathOptions};
-use crate::refine::{Examined, Refined, Refiner, looks_back};
-use crate::run::{Control, Observer, Stats};
+use crate::options::RefinementOptions;
+use crate::refine::{Examined, Parts, Refined, Refiner, looks_back};
+use crate::run::{Control, Observer, Search, Stats};
 use crate::slots::Slots;
 use crate::task::Task;
 use crate::workbench::Workbench;
@@ -51,14 +50,11 @@ index_vec::define_index_type! { struct EdgeId = u32; }
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub blocks: BlockOptions,
-
-    #[command(flatten)]
-    pub paths: PathOptions,
+    pub refinement: RefinementOptions,
 }
 
 /// How paths are explained that the values of discrete variables do not explain.
-const ATTEMPTS: [Attempt; 4] = [Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+const LADDER: [Rung; 4] = [Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
 
 pub fn run(
     task: &Task,
@@ -66,18 +62,9 @@ pub fn run(
     options: &Options,
     control: &mut Control<'_>,
 ) -> Result<Outcome, Reason> {
-    let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
-    let discrete = Rc::new(Discrete::new(&bench)?);
-    let mut engine = Engine {
-        refiner: Refiner::new(&bench, discrete, options.paths.interpolation.method()),
-        graph: Graph::new(bench)?,
-        drift: Drift::default(),
-        refuted: FxHashSet::default(),
-        general: 0,
-    };
-    let outcome = engine.check(control.observer);
-    engine.report(&mut control.stats);
-    outcome
+    let Parts { bench, refiner, .. } = Parts::new(task, arith, &options.refinement, control.budget)?;
+    let graph = Graph::new(bench)?;
+    control.run(Engine { graph, refiner, drift: Drift::default(), refuted: FxHashSet::default(), general: 0 })
 }
 
 /// An abstract state: a location and a formula.
@@ -144,7 +131,7 @@ struct Engine<'t> {
     general: u64,
 }
 
-impl Engine<'_> {
+impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
         let all: Vec<EdgeId> = self.graph.edges.indices().collect();
         self.graph.slice(&all)?;
@@ -164,6 +151,22 @@ impl Engine<'_> {
         .map(Outcome::Safe)
     }
 
+    fn report(&self, stats: &mut Stats) {
+        let counters = &self.graph.counters;
+        stats.set("nodes", self.graph.alive().count() as f64);
+        stats.set("nodes_made", self.graph.nodes.len() as f64);
+        stats.set("splits", counters.splits as f64);
+        self.graph.bench.report(stats);
+        self.refiner.stats.report(stats);
+        stats.set("edge_checks", counters.edge_checks as f64);
+        stats.set("edges_by_syntax", counters.by_syntax as f64);
+        stats.set("edges_by_core", counters.by_core as f64);
+        stats.set("edges_by_example", counters.by_example as f64);
+        stats.set("slicing_s", counters.time.as_secs_f64());
+    }
+}
+
+impl Engine<'_> {
     fn progress(&self, observer: &mut dyn Observer) {
         let (nodes, splits) = (self.graph.alive().count(), self.graph.counters.splits);
         let refinements = self.refiner.stats.refinements;
@@ -186,14 +189,14 @@ impl Engine<'_> {
         }
         self.refiner.stats.refinements += 1;
         let labels: Vec<TermId> = nodes.iter().map(|n| self.graph.label(*n)).collect();
-        match self.split_path(&nodes, &blocks, &labels, &[Attempt::Tuples], observer)? {
+        match self.split_path(&nodes, &blocks, &labels, &[Rung::Tuples], observer)? {
             Refined::Taken(touched) => return Ok(Step::Split(touched)),
             Refined::Stuck(NoProgress::NothingNew) => {}
             Refined::Stuck(why) => return Err(Reason::Refinement(why)),
         }
         self.general += 1;
         let labels = if looks_back(self.general) { nothing } else { labels };
-        let split = self.split_path(&nodes, &blocks, &labels, &ATTEMPTS, observer)?;
+        let split = self.split_path(&nodes, &blocks, &labels, &LADDER, observer)?;
         split.or_stop().map(Step::Split)
     }
 
@@ -203,7 +206,7 @@ impl Engine<'_> {
         nodes: &[NodeId],
         blocks: &[BlockId],
         labels: &[TermId],
-        attempts: &[Attempt],
+        ladder: &[Rung],
         observer: &mut dyn Observer,
     ) -> Result<Refined<Vec<EdgeId>>, Reason> {
         let Engine { graph, refiner, drift, .. } = self;
@@ -211,7 +214,7 @@ impl Engine<'_> {
         let Examined::Infeasible(path, conflict) = examined else {
             return Err(Reason::Internal("labels make a path feasible".into()));
         };
-        refiner.refine(&path, &conflict, attempts, &[], observer, |_, found| {
+        refiner.refine(&path, &conflict, ladder, &[], observer, |_, found| {
             let terms = Rc::clone(&graph.bench.terms);
             let mut touched = FxHashSet::default();
             // A node that the path visits twice is split by both interpolants.
@@ -231,20 +234,6 @@ impl Engine<'_> {
             touched.sort_unstable();
             Ok((!touched.is_empty()).then_some(touched))
         })
-    }
-
-    fn report(&self, stats: &mut Stats) {
-        let counters = &self.graph.counters;
-        stats.set("nodes", self.graph.alive().count() as f64);
-        stats.set("nodes_made", self.graph.nodes.len() as f64);
-        stats.set("splits", counters.splits as f64);
-        self.graph.bench.report(stats);
-        self.refiner.stats.report(stats);
-        stats.set("edge_checks", counters.edge_checks as f64);
-        stats.set("edges_by_syntax", counters.by_syntax as f64);
-        stats.set("edges_by_core", counters.by_core as f64);
-        stats.set("edges_by_example", counters.by_example as f64);
-        stats.set("slicing_s", counters.time.as_secs_f64());
     }
 }
 

@@ -172,7 +172,7 @@ mod tests {
         }
         let found = select(&["--engine", "impact", "--blocks", "large", "--block-end", "7"]).expect("fine");
         let Some(Engine::Impact(options)) = found.only else { panic!("impact was asked for") };
-        assert_eq!(options.blocks.kind(), craig_cfa::Blocks::Large);
+        assert_eq!(options.refinement.blocks.kind(), craig_cfa::Blocks::Large);
     }
 
     #[test]

@@ -19,8 +19,8 @@ fn all_combinations() {
             for order in ORDERS {
                 for force in [true, false] {
                     for arith in BOTH {
-                        let blocks = blocks.into();
-                        let options = Options { blocks, order, force, ..Options::default() };
+                        let refinement = blocks.into();
+                        let options = Options { refinement, order, force };
                         let (verdict, _) = run(body, options, arith);
                         assert_eq!(verdict, expected, "{options:?}, {arith:?}: {body}");
                     }
@@ -35,7 +35,7 @@ fn all_combinations() {
 fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
     for blocks in [Blocks::Large, Blocks::default()] {
         for n in [3, 15] {
-            let options = Options { blocks: blocks.into(), ..Options::default() };
+            let options = Options { refinement: blocks.into(), ..Options::default() };
             let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
             assert_eq!(verdict, "SAFE");
             assert_eq!(counter(&stats, "refinements"), 0.0);
@@ -43,7 +43,7 @@ fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
         }
     }
     let single = |n| {
-        let options = Options { blocks: Blocks::Single.into(), ..Options::default() };
+        let options = Options { refinement: Blocks::Single.into(), ..Options::default() };
         let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
         counter(&stats, "art_nodes")

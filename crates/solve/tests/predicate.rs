@@ -25,9 +25,8 @@ fn all_combinations() {
                 for order in ORDERS {
                     for precision in SCOPES {
                         for arith in BOTH {
-                            let blocks = blocks.into();
-                            let options =
-                                Options { blocks, abstraction, precision, order, ..Options::default() };
+                            let refinement = blocks.into();
+                            let options = Options { refinement, abstraction, precision, order };
                             let (verdict, _) = run(body, options, arith);
                             let gave_up =
                                 abstraction == Kind::Cartesian && verdict.starts_with("UNKNOWN (refinement");
@@ -47,7 +46,7 @@ fn all_combinations() {
 fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
     for blocks in [Blocks::Large, Blocks::default()] {
         for n in [3, 15] {
-            let options = Options { blocks: blocks.into(), ..Options::default() };
+            let options = Options { refinement: blocks.into(), ..Options::default() };
             let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
             assert_eq!(verdict, "SAFE");
             assert_eq!(counter(&stats, "refinements"), 0.0);
@@ -57,7 +56,7 @@ fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
     }
     let single = |n| {
         let options =
-            Options { blocks: Blocks::Single.into(), abstraction: Kind::Cartesian, ..Options::default() };
+            Options { refinement: Blocks::Single.into(), abstraction: Kind::Cartesian, ..Options::default() };
         let (verdict, stats) = run(&locks(n), options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
         counter(&stats, "art_nodes")

@@ -4,7 +4,7 @@ mod common;
 
 use common::{BLOCKS, BOTH, SMALL, counter, locks};
 use craig_base::Budget;
-use craig_engine::options::{Interpolation, PathOptions};
+use craig_engine::options::{Interpolation, RefinementOptions};
 use craig_engine::slicing::Options;
 use craig_engine::{Engine, Selection, Silent, Stats};
 use craig_report::invariant;
@@ -22,7 +22,7 @@ fn all_kinds_of_blocks() {
     for (body, expected) in SMALL {
         for blocks in BLOCKS {
             for arith in BOTH {
-                let options = Options { blocks: blocks.into(), ..Options::default() };
+                let options = Options { refinement: blocks.into() };
                 assert_eq!(run(body, options, arith).0, expected, "{options:?}, {arith:?}: {body}");
             }
         }
@@ -35,7 +35,7 @@ fn methods_of_interpolation() {
     let body = "int main() { int x = __VERIFIER_nondet_int(), n = x, y = 0; \
         while (x != 0) { x--; y++; } if (y != n) reach_error(); }";
     for interpolation in [Interpolation::Farkas, Interpolation::Spacer] {
-        let options = Options { paths: PathOptions { interpolation }, ..Options::default() };
+        let options = Options { refinement: RefinementOptions { interpolation, ..Default::default() } };
         assert_eq!(run(body, options, Arithmetic::Int).0, "SAFE", "{interpolation:?}");
     }
 }

@@ -34,10 +34,11 @@ fn engines_with_invariants_decide() {
     let kinds = [Blocks::Large, Blocks::default()].map(Into::into);
     let single = [Blocks::Single.into()];
     let predicate =
-        kinds.map(|blocks| Engine::Predicate(predicate::Options { blocks, ..Default::default() }));
-    let slicing = kinds.map(|blocks| Engine::Slicing(slicing::Options { blocks, ..Default::default() }));
+        kinds.map(|refinement| Engine::Predicate(predicate::Options { refinement, ..Default::default() }));
+    let slicing = kinds.map(|refinement| Engine::Slicing(slicing::Options { refinement }));
     let impact = kinds.into_iter().chain(single);
-    let impact = impact.map(|blocks| Engine::Impact(impact::Options { blocks, ..Default::default() }));
+    let impact =
+        impact.map(|refinement| Engine::Impact(impact::Options { refinement, ..Default::default() }));
     for engine in predicate.into_iter().chain(slicing).chain(impact) {
         for Case { body, expected, bits } in common::all() {
             for arith in common::BOTH.into_iter().filter(|a| bits || *a == Arithmetic::Int) {

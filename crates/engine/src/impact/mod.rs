@@ -33,13 +33,12 @@ mod unwinding;
 
 use crate::arg::{Node, NodeId, SearchOrder, Worklist};
 use crate::certificate;
-use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::explain::Attempt;
-use crate::options::{BlockOptions, PathOptions};
+use crate::explain::Rung;
+use crate::options::RefinementOptions;
 use crate::path::Path;
-use crate::refine::{Conflict, Examined, Refined, Refiner, looks_back};
-use crate::run::{Control, Observer, Stats};
+use crate::refine::{Conflict, Examined, Parts, Refined, Refiner, looks_back};
+use crate::run::{Control, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
@@ -54,17 +53,14 @@ use std::rc::Rc;
 use unwinding::{Label, Unwinding};
 
 /// How interpolants of a path are found; later ones when the earlier ones failed.
-const ATTEMPTS: [Attempt; 3] = [Attempt::Default, Attempt::Strong, Attempt::Weak];
+const LADDER: [Rung; 3] = [Rung::Default, Rung::Strong, Rung::Weak];
 /// So many older nodes, the newest first, are tried for a forced covering: each may cost an interpolation. Not tuned.
 const FORCED: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub blocks: BlockOptions,
-
-    #[command(flatten)]
-    pub paths: PathOptions,
+    pub refinement: RefinementOptions,
 
     /// Which abstract state goes first
     #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
@@ -77,12 +73,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            blocks: BlockOptions::default(),
-            paths: PathOptions::default(),
-            order: SearchOrder::default(),
-            force: true,
-        }
+        Options { refinement: RefinementOptions::default(), order: SearchOrder::default(), force: true }
     }
 }
 
@@ -92,10 +83,9 @@ pub fn run(
     options: &Options,
     control: &mut Control<'_>,
 ) -> Result<Outcome, Reason> {
-    let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
-    let discrete = Rc::new(Discrete::new(&bench)?);
-    let mut engine = Engine {
-        refiner: Refiner::new(&bench, discrete, options.paths.interpolation.method()),
+    let Parts { bench, refiner, .. } = Parts::new(task, arith, &options.refinement, control.budget)?;
+    control.run(Engine {
+        refiner,
         entailment: Entailment::new(&bench),
         hypotheses: Hypotheses::default(),
         tree: Unwinding::default(),
@@ -104,10 +94,7 @@ pub fn run(
         forced_covers: 0,
         nodes_made: 0,
         bench,
-    };
-    let outcome = engine.check(control.observer);
-    engine.report(&mut control.stats);
-    outcome
+    })
 }
 
 struct Engine<'t> {
@@ -126,7 +113,7 @@ struct Engine<'t> {
 /// Formulas of a path, by cut.
 type Explanation = Vec<(usize, TermId)>;
 
-impl Engine<'_> {
+impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
         self.add(self.bench.entry(), None);
         while let Some(node) = self.open.pop() {
@@ -154,6 +141,17 @@ impl Engine<'_> {
         .map(Outcome::Safe)
     }
 
+    fn report(&self, stats: &mut Stats) {
+        stats.set("art_nodes", self.tree.art.len() as f64);
+        stats.set("splits", self.nodes_made as f64);
+        stats.set("covered", self.tree.covered() as f64);
+        stats.set("forced_covers", self.forced_covers as f64);
+        self.bench.report(stats);
+        self.refiner.stats.report(stats);
+    }
+}
+
+impl Engine<'_> {
     fn progress(&self, observer: &mut dyn Observer) {
         let (refinements, nodes) = (self.refiner.stats.refinements, self.tree.art.len());
         self.bench.progress(observer, format!("refinement {refinements}, {nodes} nodes"));
@@ -298,7 +296,7 @@ impl Engine<'_> {
         };
         self.refiner.stats.refinements += 1;
         let guesses = self.hypotheses.guesses;
-        let found = self.explain(&path, &conflict, &[], &ATTEMPTS, observer)?.or_stop()?;
+        let found = self.explain(&path, &conflict, &[], &LADDER, observer)?.or_stop()?;
         let news = self.learn(&nodes, &found)?;
         self.remove(nodes[conflict.parts.end() + 1]);
         for node in news {
@@ -318,14 +316,14 @@ impl Engine<'_> {
         path: &Path,
         conflict: &Conflict,
         more: &[TermId],
-        attempts: &[Attempt],
+        ladder: &[Rung],
         observer: &mut dyn Observer,
     ) -> Result<Refined<Explanation>, Reason> {
         let locs = &path.locs[1..];
         let mut candidates: Vec<Vec<TermId>> = locs.iter().map(|l| self.hypotheses.at(*l)).collect();
         candidates.iter_mut().for_each(|c| c.extend(more));
         let (hypotheses, terms) = (&mut self.hypotheses, &self.bench.terms);
-        self.refiner.refine(path, conflict, attempts, &candidates, observer, |_, found| {
+        self.refiner.refine(path, conflict, ladder, &candidates, observer, |_, found| {
             for (cut, formula) in found {
                 hypotheses.note(terms, locs[*cut], *formula);
             }
@@ -396,7 +394,7 @@ impl Engine<'_> {
         let Some((path, conflict)) = found else { return Ok(false) };
         let ends = [older, ancestor].map(|n| &self.tree.label(n).conjuncts);
         let ends: Vec<TermId> = ends.into_iter().flatten().copied().collect();
-        let found = self.explain(&path, &conflict, &ends, &ATTEMPTS[..1], observer)?;
+        let found = self.explain(&path, &conflict, &ends, &LADDER[..1], observer)?;
         let Refined::Taken(found) = found else { return Ok(false) };
         self.learn(&nodes, &found)?;
         let behind = conflict.parts.end() + 1;
@@ -404,15 +402,6 @@ impl Engine<'_> {
             self.remove(nodes[behind]);
         }
         Ok(true)
-    }
-
-    fn report(&self, stats: &mut Stats) {
-        stats.set("art_nodes", self.tree.art.len() as f64);
-        stats.set("splits", self.nodes_made as f64);
-        stats.set("covered", self.tree.covered() as f64);
-        stats.set("forced_covers", self.forced_covers as f64);
-        self.bench.report(stats);
-        self.refiner.stats.report(stats);
     }
 }
 

@@ -34,12 +34,12 @@ use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
-use crate::explain::Attempt;
-use crate::options::{BlockOptions, PathOptions};
+use crate::explain::Rung;
+use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
-use crate::refine::{Conflict, Examined, Refiner, looks_back};
-use crate::run::{Control, Observer, Stats};
+use crate::refine::{Conflict, Examined, Parts, Refiner, looks_back};
+use crate::run::{Control, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use abstraction::{Abstraction, Post};
@@ -65,10 +65,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub blocks: BlockOptions,
-
-    #[command(flatten)]
-    pub paths: PathOptions,
+    pub refinement: RefinementOptions,
 
     /// What abstract states are: conjunctions of predicates, or all Boolean combinations
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
@@ -84,8 +81,7 @@ pub struct Options {
 }
 
 /// How paths are explained.
-const ATTEMPTS: [Attempt; 5] =
-    [Attempt::Values, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+const LADDER: [Rung; 5] = [Rung::Values, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
 
 pub fn run(
     task: &Task,
@@ -93,11 +89,8 @@ pub fn run(
     options: &Options,
     control: &mut Control<'_>,
 ) -> Result<Outcome, Reason> {
-    let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
-    let mut engine = Engine::new(bench, *options)?;
-    let outcome = engine.check(control.observer);
-    engine.report(&mut control.stats);
-    outcome
+    let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
+    control.run(Engine::new(parts, *options))
 }
 
 /// What a node of the tree knows.
@@ -128,30 +121,7 @@ struct Engine<'t> {
     nodes_made: u64,
 }
 
-impl<'t> Engine<'t> {
-    fn new(bench: Workbench<'t>, options: Options) -> Result<Self, Reason> {
-        let discrete = Rc::new(Discrete::new(&bench)?);
-        Ok(Engine {
-            predicates: Predicates::default(),
-            precision: Precision::new(options.precision),
-            abstraction: Abstraction::new(&bench, options.abstraction),
-            refiner: Refiner::new(&bench, Rc::clone(&discrete), options.paths.interpolation.method()),
-            discrete,
-            mentioned: FxHashSet::default(),
-            drift: Drift::default(),
-            art: Art::default(),
-            open: Worklist::new(options.order),
-            reached: FxHashMap::default(),
-            covered: FxHashMap::default(),
-            nodes_made: 0,
-            bench,
-        })
-    }
-
-    fn program(&self) -> &'t Program {
-        self.bench.program()
-    }
-
+impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
         let entry = self.bench.entry();
         let state = self.abstraction.bdds.constant(true);
@@ -174,6 +144,46 @@ impl<'t> Engine<'t> {
             Ok(self.abstraction.formula(&self.union(loc, None)?, &self.predicates))
         })
         .map(Outcome::Safe)
+    }
+
+    fn report(&self, stats: &mut Stats) {
+        let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
+        let sizes: Vec<usize> = self.precision.sizes().collect();
+        let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
+        stats.set("art_nodes", (self.art.len() + covered) as f64);
+        stats.set("art_nodes_made", self.nodes_made as f64);
+        stats.set("covered", covered as f64);
+        stats.set("predicates_total", self.predicates.len() as f64);
+        let average = sizes.iter().sum::<usize>() as f64 / locations.len().max(1) as f64;
+        stats.set("predicates_avg", average);
+        stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
+        self.bench.report(stats);
+        self.refiner.stats.report(stats);
+        self.abstraction.report(stats);
+    }
+}
+
+impl<'t> Engine<'t> {
+    fn new(Parts { bench, discrete, refiner }: Parts<'t>, options: Options) -> Self {
+        Engine {
+            predicates: Predicates::default(),
+            precision: Precision::new(options.precision),
+            abstraction: Abstraction::new(&bench, options.abstraction),
+            refiner,
+            discrete,
+            mentioned: FxHashSet::default(),
+            drift: Drift::default(),
+            art: Art::default(),
+            open: Worklist::new(options.order),
+            reached: FxHashMap::default(),
+            covered: FxHashMap::default(),
+            nodes_made: 0,
+            bench,
+        }
+    }
+
+    fn program(&self) -> &'t Program {
+        self.bench.program()
     }
 
     fn progress(&self, observer: &mut dyn Observer) {
@@ -313,8 +323,8 @@ impl<'t> Engine<'t> {
         } = self;
         let mut found = Found { bench, predicates, precision, discrete, mentioned, drift, abstraction, art };
         let top = refiner
-            .refine(path, conflict, &ATTEMPTS, &[], observer, |attempt, explained| {
-                Ok(found.add(nodes, explained, attempt))
+            .refine(path, conflict, &LADDER, &[], observer, |rung, explained| {
+                Ok(found.add(nodes, explained, rung))
             })?
             .or_stop()?;
         self.cut(top)
@@ -344,22 +354,6 @@ impl<'t> Engine<'t> {
         }
         Ok(())
     }
-
-    fn report(&self, stats: &mut Stats) {
-        let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
-        let sizes: Vec<usize> = self.precision.sizes().collect();
-        let locations: FxHashSet<LocId> = self.art.iter().map(|(_, n)| n.loc).collect();
-        stats.set("art_nodes", (self.art.len() + covered) as f64);
-        stats.set("art_nodes_made", self.nodes_made as f64);
-        stats.set("covered", covered as f64);
-        stats.set("predicates_total", self.predicates.len() as f64);
-        let average = sizes.iter().sum::<usize>() as f64 / locations.len().max(1) as f64;
-        stats.set("predicates_avg", average);
-        stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
-        self.bench.report(stats);
-        self.refiner.stats.report(stats);
-        self.abstraction.report(stats);
-    }
 }
 
 /// What takes in the predicates of an explanation.
@@ -376,7 +370,7 @@ struct Found<'a, 't> {
 
 impl Found<'_, '_> {
     /// Adds the atoms of an explanation to the precisions of the nodes on a path; the first node that does not have them all.
-    fn add(&mut self, nodes: &[NodeId], explained: &[(usize, TermId)], attempt: Attempt) -> Option<NodeId> {
+    fn add(&mut self, nodes: &[NodeId], explained: &[(usize, TermId)], rung: Rung) -> Option<NodeId> {
         let (bdds, terms, slots) = (&self.abstraction.bdds, &self.bench.terms, &self.bench.slots);
         let mut first = None;
         for (cut, formula) in explained {
@@ -388,7 +382,7 @@ impl Found<'_, '_> {
                 // Once is no reason: an abstraction that knows all values of all variables is too much work. (At once, the abstract
                 // states of the NT drivers with large blocks were the product of all flags.)
                 let again = !self.mentioned.insert((node.loc, slot));
-                if again || attempt == Attempt::Values {
+                if again || rung == Rung::Values {
                     atoms.extend(self.discrete.atoms(slot));
                 }
             }
