@@ -3,7 +3,7 @@
 //! Only tasks with a result in both are compared. Ratios are B / A on the tasks that both solved, so that below 1 B is better; CPU times
 //! count at least [`FLOOR_S`] there, because what is shorter is the time to start a process.
 
-use crate::record::{Record, Verdict};
+use crate::record::{Record, VerdictWord};
 use crate::results::Results;
 use crate::scatter::{self, Point};
 use crate::summary::{Counts, median};
@@ -216,7 +216,10 @@ impl<'a> Comparison<'a> {
         let mut table = Table::new(&["set", "task", "expected", "A", "B"]);
         for (a, b) in &self.pairs {
             if let (Some(x), Some(y)) = (a.verdict(), b.verdict())
-                && matches!((x, y), (Verdict::Safe, Verdict::Unsafe) | (Verdict::Unsafe, Verdict::Safe))
+                && matches!(
+                    (x, y),
+                    (VerdictWord::Safe, VerdictWord::Unsafe) | (VerdictWord::Unsafe, VerdictWord::Safe)
+                )
             {
                 let cells = [a.set.clone(), a.task.clone(), a.expected.to_string()];
                 table.row(cells.into_iter().chain([x.to_string(), y.to_string()]));
@@ -298,27 +301,27 @@ mod tests {
     use crate::results::tests::header;
     use crate::task::Expected::{self, Safe, Unsafe};
 
-    fn results(tasks: &[(&str, Expected, Verdict, f64, u64)]) -> Results {
+    fn results(tasks: &[(&str, Expected, VerdictWord, f64, u64)]) -> Results {
         let record = |&(name, expected, verdict, cpu, calls): &_| solved(name, expected, verdict, cpu, calls);
         Results { header: header(), records: tasks.iter().map(record).collect() }
     }
 
     fn sides() -> [Results; 2] {
         let a = results(&[
-            ("same.c", Safe, Verdict::Safe, 1.0, 100),
-            ("slower.c", Unsafe, Verdict::Unsafe, 1.0, 10),
-            ("lost.c", Safe, Verdict::Safe, 2.0, 1),
-            ("neither.c", Safe, Verdict::Unknown, 15.0, 1),
-            ("contradicted.c", Safe, Verdict::Safe, 0.5, 1),
-            ("only-there.c", Safe, Verdict::Safe, 1.0, 1),
+            ("same.c", Safe, VerdictWord::Safe, 1.0, 100),
+            ("slower.c", Unsafe, VerdictWord::Unsafe, 1.0, 10),
+            ("lost.c", Safe, VerdictWord::Safe, 2.0, 1),
+            ("neither.c", Safe, VerdictWord::Unknown, 15.0, 1),
+            ("contradicted.c", Safe, VerdictWord::Safe, 0.5, 1),
+            ("only-there.c", Safe, VerdictWord::Safe, 1.0, 1),
         ]);
         let mut b = results(&[
-            ("contradicted.c", Safe, Verdict::Unsafe, 0.5, 1),
-            ("same.c", Safe, Verdict::Safe, 1.0, 25),
-            ("slower.c", Unsafe, Verdict::Unsafe, 4.0, 10),
-            ("lost.c", Safe, Verdict::Unknown, 15.0, 1),
-            ("neither.c", Safe, Verdict::Unknown, 15.0, 1),
-            ("won.c", Safe, Verdict::Safe, 1.0, 1),
+            ("contradicted.c", Safe, VerdictWord::Unsafe, 0.5, 1),
+            ("same.c", Safe, VerdictWord::Safe, 1.0, 25),
+            ("slower.c", Unsafe, VerdictWord::Unsafe, 4.0, 10),
+            ("lost.c", Safe, VerdictWord::Unknown, 15.0, 1),
+            ("neither.c", Safe, VerdictWord::Unknown, 15.0, 1),
+            ("won.c", Safe, VerdictWord::Safe, 1.0, 1),
         ]);
         b.header.options = vec!["--engine".into(), "ic3".into()];
         [a, b]

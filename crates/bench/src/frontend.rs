@@ -68,7 +68,7 @@ impl Summary {
 /// How a task ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum ReadEnd {
     /// It became a program.
     Cfa,
     /// Exit 3 with a diagnostic.
@@ -83,7 +83,7 @@ pub enum Outcome {
 pub struct Record {
     pub set: String,
     pub task: String,
-    pub outcome: Outcome,
+    pub outcome: ReadEnd,
     /// The diagnostic, or how it broke.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub message: Option<String>,
@@ -207,16 +207,16 @@ fn run_task(set: &str, task: &Task, config: &Config) -> io::Result<Record> {
     })
 }
 
-fn judge(finished: &Finished) -> (Outcome, Option<String>, Option<Summary>) {
+fn judge(finished: &Finished) -> (ReadEnd, Option<String>, Option<Summary>) {
     let message = || Some(diagnostic(&finished.stderr));
     match finished.ending {
-        Ending::TimeLimit | Ending::CpuLimit => (Outcome::TimedOut, None, None),
+        Ending::TimeLimit | Ending::CpuLimit => (ReadEnd::TimedOut, None, None),
         Ending::Exit(0) => match serde_json::from_str(&finished.stdout) {
-            Ok(summary) => (Outcome::Cfa, None, Some(summary)),
-            Err(e) => (Outcome::Broken, Some(format!("no summary on its output: {e}")), None),
+            Ok(summary) => (ReadEnd::Cfa, None, Some(summary)),
+            Err(e) => (ReadEnd::Broken, Some(format!("no summary on its output: {e}")), None),
         },
-        Ending::Exit(3) => (Outcome::Refused, message(), None),
-        ending => (Outcome::Broken, Some(format!("{ending}: {}", diagnostic(&finished.stderr))), None),
+        Ending::Exit(3) => (ReadEnd::Refused, message(), None),
+        ending => (ReadEnd::Broken, Some(format!("{ending}: {}", diagnostic(&finished.stderr))), None),
     }
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn diagnostic(stderr: &str) -> String {
 impl Figures {
     /// Did every task end with a program or a diagnostic?
     pub fn is_clean(&self) -> bool {
-        let broken = |r: &Record| matches!(r.outcome, Outcome::Broken | Outcome::TimedOut);
+        let broken = |r: &Record| matches!(r.outcome, ReadEnd::Broken | ReadEnd::TimedOut);
         !self.sets.iter().any(|(_, records, _)| records.iter().any(broken))
     }
 
@@ -309,10 +309,10 @@ impl Figures {
     fn failures(&self) -> Table {
         let mut table = Table::new(&["set", "task", "outcome", "message"]);
         for (name, records, _) in &self.sets {
-            for record in records.iter().filter(|r| r.outcome != Outcome::Cfa) {
+            for record in records.iter().filter(|r| r.outcome != ReadEnd::Cfa) {
                 let outcome = match record.outcome {
-                    Outcome::Refused => "refused",
-                    Outcome::TimedOut => "timed out",
+                    ReadEnd::Refused => "refused",
+                    ReadEnd::TimedOut => "timed out",
                     _ => "broken",
                 };
                 table.row([
@@ -329,7 +329,7 @@ impl Figures {
 
 fn overview_row(name: &str, records: &[Record], skipped: usize) -> Vec<String> {
     let count = |outcome| records.iter().filter(|r| r.outcome == outcome).count();
-    let with_cfa = count(Outcome::Cfa);
+    let with_cfa = count(ReadEnd::Cfa);
     let share =
         if records.is_empty() { "-".into() } else { format!("{:.1} %", percent(with_cfa, records.len())) };
     let unsupported: Vec<usize> = records
@@ -351,9 +351,9 @@ fn overview_row(name: &str, records: &[Record], skipped: usize) -> Vec<String> {
         records.len().to_string(),
         with_cfa.to_string(),
         share,
-        count(Outcome::Refused).to_string(),
-        count(Outcome::Broken).to_string(),
-        count(Outcome::TimedOut).to_string(),
+        count(ReadEnd::Refused).to_string(),
+        count(ReadEnd::Broken).to_string(),
+        count(ReadEnd::TimedOut).to_string(),
         skipped.to_string(),
         unsupported.len().to_string(),
         unsupported.iter().sum::<usize>().to_string(),
@@ -387,14 +387,14 @@ mod tests {
     #[test]
     fn outcomes_are_told_apart() {
         let summary = r#"{"file":"a.c","procedures":1,"variables":2,"locations":3,"edges":4,"operations":4,"unsupported":{"asm":1},"wall_s":0.5}"#;
-        assert_eq!(judge(&finished(Ending::Exit(0), summary, "")).0, Outcome::Cfa);
-        assert_eq!(judge(&finished(Ending::Exit(0), "", "")).0, Outcome::Broken);
-        assert_eq!(judge(&finished(Ending::Exit(2), "", "UNKNOWN (internal)")).0, Outcome::Broken);
-        assert_eq!(judge(&finished(Ending::Signal(6), "", "")).0, Outcome::Broken);
-        assert_eq!(judge(&finished(Ending::TimeLimit, "", "")).0, Outcome::TimedOut);
+        assert_eq!(judge(&finished(Ending::Exit(0), summary, "")).0, ReadEnd::Cfa);
+        assert_eq!(judge(&finished(Ending::Exit(0), "", "")).0, ReadEnd::Broken);
+        assert_eq!(judge(&finished(Ending::Exit(2), "", "UNKNOWN (internal)")).0, ReadEnd::Broken);
+        assert_eq!(judge(&finished(Ending::Signal(6), "", "")).0, ReadEnd::Broken);
+        assert_eq!(judge(&finished(Ending::TimeLimit, "", "")).0, ReadEnd::TimedOut);
         let text = "error: a nested function\n  --> sv/a:b.c:12:5\n   |\n12 |  int f() {}\n";
         let (outcome, message, _) = judge(&finished(Ending::Exit(3), "", text));
-        assert_eq!((outcome, message.as_deref()), (Outcome::Refused, Some("a nested function (at 12:5)")));
+        assert_eq!((outcome, message.as_deref()), (ReadEnd::Refused, Some("a nested function (at 12:5)")));
     }
 
     #[test]
@@ -428,7 +428,7 @@ mod tests {
         let figures = measure(&[set], &config).unwrap();
         let (_, records, skipped) = &figures.sets[0];
         assert_eq!((records.len(), *skipped, figures.is_clean()), (3, 1, true));
-        assert_eq!((records[0].outcome, records[1].outcome), (Outcome::Cfa, Outcome::Refused));
+        assert_eq!((records[0].outcome, records[1].outcome), (ReadEnd::Cfa, ReadEnd::Refused));
         let text = figures.to_markdown();
         assert!(text.contains("66.6 %") && text.contains("asm") && text.contains("odd.c"), "{text}");
         let lines = std::fs::read_to_string(out.join("frontend.jsonl")).unwrap();

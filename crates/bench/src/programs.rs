@@ -5,7 +5,7 @@
 //! decided, and over those that both of two runs did.
 
 use crate::figures::{self, Mark, Program, Run};
-use crate::record::{Key, Record, Verdict};
+use crate::record::{Key, Record, VerdictWord};
 use crate::results::Results;
 use crate::table::Table;
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ impl<'a> Programs<'a> {
             let of = |n: usize| self.rows.iter().filter(|row| counts(row[n])).count().to_string();
             table.row([title.to_string()].into_iter().chain((0..self.names.len()).map(of)));
         };
-        for verdict in [Verdict::Unsafe, Verdict::Safe] {
+        for verdict in [VerdictWord::Unsafe, VerdictWord::Safe] {
             row(&verdict.to_string(), &|r| r.class.is_solved() && r.verdict() == Some(verdict));
         }
         row("undecided", &|r| !r.class.is_solved());
@@ -195,7 +195,7 @@ impl<'a> Programs<'a> {
 /// What the pictures show of a result.
 fn mark(record: &Record) -> Option<Mark> {
     record.class.is_solved().then(|| Mark {
-        safe: record.verdict() == Some(Verdict::Safe),
+        safe: record.verdict() == Some(VerdictWord::Safe),
         refinements: refinements(record),
         cpu_s: record.cpu_s,
     })
@@ -210,7 +210,7 @@ mod tests {
     use serde_json::json;
 
     /// A run on some programs: locations, loops, verdict, CPU seconds, refinements.
-    fn run(engine: &str, tasks: &[(&str, u64, u64, Verdict, f64, u64)]) -> Results {
+    fn run(engine: &str, tasks: &[(&str, u64, u64, VerdictWord, f64, u64)]) -> Results {
         let mut header = header();
         header.options = vec!["--engine".into(), engine.into()];
         let records = tasks.iter().map(|&(name, locations, loops, verdict, cpu, refinements)| {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn runs() -> Vec<Results> {
-        use Verdict::{Safe, Unknown, Unsafe};
+        use VerdictWord::{Safe, Unknown, Unsafe};
         let mut without = run("bmc", &[("d.bpl", 4, 1, Safe, 0.5, 0), ("c.bpl", 9, 2, Unsafe, 0.25, 0)]);
         for record in &mut without.records {
             let stats = record.check.as_mut().unwrap()["stats"].as_object_mut().unwrap();

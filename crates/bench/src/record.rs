@@ -12,29 +12,29 @@ use std::fmt;
 /// The answer of `craig check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Verdict {
+pub enum VerdictWord {
     Safe,
     Unsafe,
     Unknown,
 }
 
-impl Verdict {
+impl VerdictWord {
     /// The exit code that goes with it.
     fn exit_code(self) -> i32 {
         match self {
-            Verdict::Safe => 0,
-            Verdict::Unsafe => 1,
-            Verdict::Unknown => 2,
+            VerdictWord::Safe => 0,
+            VerdictWord::Unsafe => 1,
+            VerdictWord::Unknown => 2,
         }
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for VerdictWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Verdict::Safe => "SAFE",
-            Verdict::Unsafe => "UNSAFE",
-            Verdict::Unknown => "UNKNOWN",
+            VerdictWord::Safe => "SAFE",
+            VerdictWord::Unsafe => "UNSAFE",
+            VerdictWord::Unknown => "UNKNOWN",
         })
     }
 }
@@ -150,9 +150,9 @@ impl Record {
             (Ending::Signal(_), _) => Class::Crash,
             (Ending::Exit(3), _) => Class::Refused,
             (Ending::Exit(code), Some(verdict)) if code == verdict.exit_code() => match (verdict, expected) {
-                (Verdict::Unknown, _) if self.reason() == "internal" => Class::Crash,
-                (Verdict::Unknown, _) => Class::Unknown,
-                (Verdict::Safe, Expected::Unsafe) | (Verdict::Unsafe, Expected::Safe) => Class::Wrong,
+                (VerdictWord::Unknown, _) if self.reason() == "internal" => Class::Crash,
+                (VerdictWord::Unknown, _) => Class::Unknown,
+                (VerdictWord::Safe, Expected::Unsafe) | (VerdictWord::Unsafe, Expected::Safe) => Class::Wrong,
                 _ if !self.is_checked() => Class::Unchecked,
                 (_, Expected::Unknown) => Class::Unrecorded,
                 _ => Class::Correct,
@@ -166,17 +166,17 @@ impl Record {
     }
 
     /// The verdict that was printed; a process that was ended from outside gave none.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<VerdictWord> {
         let Ending::Exit(_) = self.ending else { return None };
-        Verdict::deserialize(self.check.as_ref()?.get("verdict")?).ok()
+        VerdictWord::deserialize(self.check.as_ref()?.get("verdict")?).ok()
     }
 
     /// Does the verdict come with its evidence?
     fn is_checked(&self) -> bool {
         let flag = |pointer| self.check.as_ref().and_then(|c| c.pointer(pointer)).and_then(Value::as_bool);
         match self.verdict() {
-            Some(Verdict::Safe) => flag("/certificate/checked") == Some(true),
-            Some(Verdict::Unsafe) => flag("/replay/ok") == Some(true),
+            Some(VerdictWord::Safe) => flag("/certificate/checked") == Some(true),
+            Some(VerdictWord::Unsafe) => flag("/replay/ok") == Some(true),
             _ => false,
         }
     }
@@ -218,10 +218,10 @@ impl Record {
     /// Points as in the software verification competition.
     pub fn score(&self) -> i64 {
         match (self.class, self.verdict()) {
-            (Class::Correct, Some(Verdict::Safe)) => 2,
-            (Class::Correct, Some(Verdict::Unsafe)) => 1,
-            (Class::Wrong, Some(Verdict::Safe)) => -32,
-            (Class::Wrong, Some(Verdict::Unsafe)) => -16,
+            (Class::Correct, Some(VerdictWord::Safe)) => 2,
+            (Class::Correct, Some(VerdictWord::Unsafe)) => 1,
+            (Class::Wrong, Some(VerdictWord::Safe)) => -32,
+            (Class::Wrong, Some(VerdictWord::Unsafe)) => -16,
             _ => 0,
         }
     }
@@ -253,8 +253,8 @@ pub mod tests {
     }
 
     /// A result with the verdict, after this many seconds and solver calls.
-    pub fn solved(name: &str, expected: Expected, verdict: Verdict, cpu_s: f64, calls: u64) -> Record {
-        let reason = if verdict == Verdict::Unknown { r#""time limit: frames""# } else { "null" };
+    pub fn solved(name: &str, expected: Expected, verdict: VerdictWord, cpu_s: f64, calls: u64) -> Record {
+        let reason = if verdict == VerdictWord::Unknown { r#""time limit: frames""# } else { "null" };
         let stdout = format!(
             r#"{{"verdict":"{verdict}","reason":{reason},"engine":"bmc","certificate":{{"checked":true}},"replay":{{"ok":true}},"stats":{{"solver_calls":{calls}}}}}"#
         );

@@ -166,7 +166,7 @@ impl Writer {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::record::Verdict;
+    use crate::record::VerdictWord;
     use crate::record::tests::solved;
     use crate::task::Expected;
 
@@ -186,7 +186,7 @@ pub mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b");
         let records =
-            ["a.c", "b.c"].map(|name| solved(name, Expected::Safe, Verdict::Safe, 1.0, 10)).to_vec();
+            ["a.c", "b.c"].map(|name| solved(name, Expected::Safe, VerdictWord::Safe, 1.0, 10)).to_vec();
         let (mut writer, none) = Writer::open(&path, &header(), false).unwrap();
         assert_eq!(none, []);
         writer.add(&records[0]).unwrap();

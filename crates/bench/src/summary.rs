@@ -1,6 +1,6 @@
 //! Tables of one sweep.
 
-use crate::record::{Class, Record, Verdict};
+use crate::record::{Class, Record, VerdictWord};
 use crate::results::Header;
 use crate::table::Table;
 use crate::task::Expected;
@@ -47,7 +47,7 @@ impl Counts {
         let mut times = Vec::new();
         for record in records {
             counts.tasks += 1;
-            let safe = record.verdict() == Some(Verdict::Safe);
+            let safe = record.verdict() == Some(VerdictWord::Safe);
             *match record.class {
                 Class::Correct if safe => &mut counts.correct_safe,
                 Class::Correct => &mut counts.correct_unsafe,
@@ -290,12 +290,12 @@ mod tests {
 
     fn summary() -> Summary {
         let records = vec![
-            solved("a.c", Expected::Safe, Verdict::Safe, 1.0, 10),
-            solved("b.c", Expected::Safe, Verdict::Safe, 4.0, 20),
-            solved("c.c", Expected::Unsafe, Verdict::Unsafe, 2.0, 30),
-            solved("d.c", Expected::Unsafe, Verdict::Safe, 100.0, 40),
-            solved("e.c", Expected::Safe, Verdict::Unknown, 15.0, 50),
-            solved("f.c", Expected::Unknown, Verdict::Unsafe, 3.0, 60),
+            solved("a.c", Expected::Safe, VerdictWord::Safe, 1.0, 10),
+            solved("b.c", Expected::Safe, VerdictWord::Safe, 4.0, 20),
+            solved("c.c", Expected::Unsafe, VerdictWord::Unsafe, 2.0, 30),
+            solved("d.c", Expected::Unsafe, VerdictWord::Safe, 100.0, 40),
+            solved("e.c", Expected::Safe, VerdictWord::Unknown, 15.0, 50),
+            solved("f.c", Expected::Unknown, VerdictWord::Unsafe, 3.0, 60),
             Record::new("lbe", &task("g|.c", Expected::Safe), &finished(Ending::Signal(11), "")),
             Record::new("lbe", &task("h.c", Expected::Safe), &finished(Ending::Exit(3), "")),
         ];

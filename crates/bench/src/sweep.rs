@@ -48,7 +48,7 @@ pub struct Target {
 
 /// Why a sweep did not take place or stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum SweepError {
     /// Nothing was run: the arguments, the sets or earlier results do not fit.
     Input(String),
     /// Something went wrong on the way.
@@ -65,10 +65,10 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn open(target: &'a Target, tasks: &[(&str, &Task)], config: &Config) -> Result<Self, Failure> {
+    fn open(target: &'a Target, tasks: &[(&str, &Task)], config: &Config) -> Result<Self, SweepError> {
         let build = Build::ask(&target.program, config)?;
         let (writer, known) =
-            Writer::open(&target.out, &build.header, config.fresh).map_err(Failure::Input)?;
+            Writer::open(&target.out, &build.header, config.fresh).map_err(SweepError::Input)?;
         let mut known: BTreeMap<Key, Record> = known.into_iter().map(|r| (r.key(), r)).collect();
         let mut results: Vec<Option<Record>> = Vec::new();
         for (set, task) in tasks {
@@ -92,13 +92,13 @@ impl<'a> Side<'a> {
 }
 
 /// Runs every task that has no result yet.
-pub fn sweep(sets: &[Set], target: &Target, config: &Config) -> Result<Summary, Failure> {
+pub fn sweep(sets: &[Set], target: &Target, config: &Config) -> Result<Summary, SweepError> {
     let [summary] = run(sets, [target], config)?;
     Ok(summary)
 }
 
 /// The same for two builds at once. Which of them goes first alternates from task to task.
-pub fn interleave(sets: &[Set], targets: [&Target; 2], config: &Config) -> Result<[Summary; 2], Failure> {
+pub fn interleave(sets: &[Set], targets: [&Target; 2], config: &Config) -> Result<[Summary; 2], SweepError> {
     run(sets, targets, config)
 }
 
@@ -106,8 +106,8 @@ fn run<const N: usize>(
     sets: &[Set],
     targets: [&Target; N],
     config: &Config,
-) -> Result<[Summary; N], Failure> {
-    check_sets(sets).map_err(Failure::Input)?;
+) -> Result<[Summary; N], SweepError> {
+    check_sets(sets).map_err(SweepError::Input)?;
     let tasks: Vec<(&str, &Task)> =
         sets.iter().flat_map(|s| s.tasks.iter().map(|t| (s.name.as_str(), t))).collect();
     let mut sides =
@@ -151,7 +151,7 @@ fn run<const N: usize>(
         },
     );
     if let Some(failure) = failure {
-        return Err(Failure::Run(failure));
+        return Err(SweepError::Run(failure));
     }
     let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
     let mut sides = sides.into_iter();
@@ -202,17 +202,17 @@ struct Build<'a> {
 impl<'a> Build<'a> {
     /// Asks the program for its version, which limits it knows, and whether it takes the arguments at all: better now than in the
     /// message of every task.
-    fn ask(program: &'a Path, config: &Config) -> Result<Self, Failure> {
+    fn ask(program: &'a Path, config: &Config) -> Result<Self, SweepError> {
         let ask = |arguments: &[String]| {
             let limits = Limits { wall: Some(Duration::from_secs(60)), ..Limits::default() };
             let finished = process::run(craig(program).args(arguments), &limits, &config.budget)
-                .map_err(|e| Failure::Input(format!("cannot run {}: {e}", program.display())))?;
+                .map_err(|e| SweepError::Input(format!("cannot run {}: {e}", program.display())))?;
             match finished.ending {
                 Ending::Exit(0) => Ok(finished.stdout),
                 ending => {
                     let told = finished.stderr.trim();
                     let told = told.strip_prefix("error: ").unwrap_or(told);
-                    Err(Failure::Input(format!("`craig {}` ({ending}): {told}", arguments.join(" "))))
+                    Err(SweepError::Input(format!("`craig {}` ({ending}): {told}", arguments.join(" "))))
                 }
             }
         };
@@ -229,7 +229,7 @@ impl<'a> Build<'a> {
         arguments.extend(config.options.iter().cloned());
         ask(&[&arguments[..], &["--help".into()]].concat())?;
         let build = fingerprint(program)
-            .map_err(|e| Failure::Input(format!("cannot read {}: {e}", program.display())))?;
+            .map_err(|e| SweepError::Input(format!("cannot read {}: {e}", program.display())))?;
         let header = Header {
             craig: version.trim().trim_start_matches("craig ").to_string(),
             build,
@@ -326,7 +326,7 @@ impl std::fmt::Display for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Verdict;
+    use crate::record::VerdictWord;
     use crate::results::{FILE, Results};
     use crate::task::Expected;
     use tempfile::TempDir;
@@ -437,7 +437,7 @@ mod tests {
         let config = Config { cpu: Duration::from_millis(1), ..config() };
         let summary = sweep(&[set], &target(&folder, "out"), &config).unwrap();
         let record = &summary.records[0];
-        assert_eq!((record.class, record.verdict()), (Class::Unknown, None::<Verdict>));
+        assert_eq!((record.class, record.verdict()), (Class::Unknown, None::<VerdictWord>));
         assert_eq!(record.reason(), "CPU limit, killed");
     }
 
@@ -470,7 +470,7 @@ mod tests {
         let (folder, set) = folder_with(&["safe.c"]);
         let refuse_with =
             |sets: &[Set], target: &Target, config: &Config, words: &str| match sweep(sets, target, config) {
-                Err(Failure::Input(message)) => assert!(message.contains(words), "{message}"),
+                Err(SweepError::Input(message)) => assert!(message.contains(words), "{message}"),
                 other => panic!("{other:?}"),
             };
         let here = target(&folder, "out");

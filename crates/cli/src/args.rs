@@ -134,12 +134,12 @@ pub struct Input {
     pub file: PathBuf,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 }
 
 /// How a program is read.
 #[derive(Debug, Args)]
-pub struct Reading {
+pub struct ReadingArgs {
     /// Property file of SV-COMP, or one of: unreach-call, no-overflow, error-label
     ///
     /// Without it, a call of `reach_error` or `__VERIFIER_error` and a failed `assert` are errors; in a program that calls no such
@@ -183,7 +183,7 @@ pub struct Check {
     pub files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArgs,
 
     #[command(flatten)]
     pub selection: Selection,

@@ -7,7 +7,7 @@ use craig_base::Budget;
 use craig_bench::compare::Comparison;
 use craig_bench::programs::Programs;
 use craig_bench::summary::Summary;
-use craig_bench::sweep::{self, Failure, Target};
+use craig_bench::sweep::{self, SweepError, Target};
 use craig_bench::{Limits, Results, Set, frontend, generate, task};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -80,10 +80,10 @@ fn judge(summaries: &[Summary]) -> Code {
     }
 }
 
-fn fail_sweep(failure: Failure) -> Code {
+fn fail_sweep(failure: SweepError) -> Code {
     match failure {
-        Failure::Input(message) => fail(message),
-        Failure::Run(message) => {
+        SweepError::Input(message) => fail(message),
+        SweepError::Run(message) => {
             fail(message);
             Code::Unknown
         }

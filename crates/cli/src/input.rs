@@ -9,7 +9,7 @@ use craig_solve::{LoadError, Loaded, Property, Reading, load as load_file};
 use std::path::Path;
 
 /// How programs are to be read; a property file is read here, once. What is wrong with it is told on stderr.
-pub fn reading(args: &args::Reading, signed_wrap: bool) -> Result<Reading, Code> {
+pub fn reading(args: &args::ReadingArgs, signed_wrap: bool) -> Result<Reading, Code> {
     let (property, entry) = match &args.property {
         None => (Property::default(), None),
         Some(text) => Property::read(text).map_err(|rejected| {

@@ -7,7 +7,7 @@
 
 use crate::certificate;
 use crate::counterexample::through_block;
-use crate::run::{Control, Observer, Search, Stats};
+use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::{Workbench, not_encoded};
 use clap::Args;
@@ -51,14 +51,14 @@ struct Bmc<'t> {
     depth: u32,
 }
 
-pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Result<Outcome, Reason> {
+pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Found {
     let bench = Workbench::new(task, arith, Blocks::Large, control.budget)?;
     let session = bench.smt.session();
     control.run(Bmc { bench, session, nodes: Vec::new(), depth: 0 })
 }
 
 impl Search for Bmc<'_> {
-    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Found {
         let mut part = Part::new();
         let state = Rc::new(self.bench.encoder.initial(&mut part));
         self.assert(&part);

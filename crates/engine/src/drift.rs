@@ -10,9 +10,9 @@ use craig_cfa::LocId;
 use craig_logic::{Linear, Rat, Relation, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many bounds of one sum, and so many of the other, are a drift.
+/// So many bounds of one sum, and so many of the other, are a drift: the least that shows a step, and shows it twice. Not tuned.
 const BOUNDS: (usize, usize) = (3, 2);
-/// So many sums of a location are looked at.
+/// So many sums of a location are looked at: their pairs are compared at every refinement. Not tuned.
 const SUMS: usize = 8;
 
 /// The bounds of a sum, ascending.

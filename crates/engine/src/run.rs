@@ -26,9 +26,12 @@ impl<'a> Control<'a> {
     }
 }
 
+/// What a search comes to; why it does not, if it ends before.
+pub type Found = Result<Outcome, Reason>;
+
 /// An engine that is ready to go.
 pub trait Search {
-    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason>;
+    fn check(&mut self, observer: &mut dyn Observer) -> Found;
 
     /// What it has counted so far.
     fn report(&self, stats: &mut Stats);
@@ -36,7 +39,7 @@ pub trait Search {
 
 impl Control<'_> {
     /// Runs a search to its end; its counters are there however it ends.
-    pub fn run(&mut self, mut search: impl Search) -> Result<Outcome, Reason> {
+    pub fn run(&mut self, mut search: impl Search) -> Found {
         let outcome = search.check(self.observer);
         search.report(&mut self.stats);
         outcome

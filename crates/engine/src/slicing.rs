@@ -28,7 +28,7 @@ use crate::explain::Rung;
 use crate::formulas::{Formula, Sessions};
 use crate::options::RefinementOptions;
 use crate::refine::{Examined, Parts, Refined, Refiner, looks_back};
-use crate::run::{Control, Observer, Search, Stats};
+use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::slots::Slots;
 use crate::task::Task;
 use crate::workbench::Workbench;
@@ -56,12 +56,7 @@ pub struct Options {
 /// How paths are explained that the values of discrete variables do not explain.
 const LADDER: [Rung; 4] = [Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
 
-pub fn run(
-    task: &Task,
-    arith: Arith,
-    options: &Options,
-    control: &mut Control<'_>,
-) -> Result<Outcome, Reason> {
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let Parts { bench, refiner, .. } = Parts::new(task, arith, &options.refinement, control.budget)?;
     let graph = Graph::new(bench)?;
     control.run(Engine { graph, refiner, drift: Drift::default(), refuted: FxHashSet::default(), general: 0 })
@@ -132,7 +127,7 @@ struct Engine<'t> {
 }
 
 impl Search for Engine<'_> {
-    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Found {
         let all: Vec<EdgeId> = self.graph.edges.indices().collect();
         self.graph.slice(&all)?;
         while let Some(path) = self.graph.shortest_path() {

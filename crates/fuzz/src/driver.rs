@@ -1,6 +1,6 @@
 //! Many programs, one after the other.
 
-use crate::engine::{self, Answer, Judged};
+use crate::engine::{self, Judged, Statement};
 use crate::path::{Compared, Mistake, Ran, compare};
 use craig_base::Budget;
 use craig_cfa::interp::{Overflow, RunEnd};
@@ -186,14 +186,14 @@ fn check_all(
         {
             let options = Options { arith, signed_wrap };
             let safe = check_engine(&source, seed, engine, &options, checks.answer, tally)?;
-            answers.extend(safe.map(|safe| Answer { engine: engine.name(), arith, signed_wrap, safe }));
+            answers.extend(safe.map(|safe| Statement { engine: engine.name(), arith, signed_wrap, safe }));
         }
     }
     check_agreement(&answers)
 }
 
 /// What the engines say of one program.
-fn check_agreement(answers: &[Answer]) -> Result<(), (Kind, String)> {
+fn check_agreement(answers: &[Statement]) -> Result<(), (Kind, String)> {
     for a in answers {
         if let Some(b) = answers.iter().find(|b| a.contradicts(b)) {
             let kind = Kind::Disagree((a.engine, a.arith), (b.engine, b.arith));
@@ -292,8 +292,8 @@ fn check_engine(
 mod tests {
     use super::*;
 
-    fn answer(engine: &'static str, (arith, signed_wrap): (Arith, bool), safe: bool) -> Answer {
-        Answer { engine, arith, signed_wrap, safe }
+    fn answer(engine: &'static str, (arith, signed_wrap): (Arith, bool), safe: bool) -> Statement {
+        Statement { engine, arith, signed_wrap, safe }
     }
 
     #[test]

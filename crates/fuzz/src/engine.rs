@@ -5,7 +5,7 @@
 //!   The certificate must be accepted by the checker.
 //! - UNSAFE must replay. A trace that runs into undefined behaviour first is no mistake: the encoding says nothing about
 //!   what follows it.
-//! - No engine may say SAFE of runs among which another one found the error ([`Answer::contradicts`]).
+//! - No engine may say SAFE of runs among which another one found the error ([`Statement::contradicts`]).
 
 use crate::path::is_weak;
 use craig_base::Budget;
@@ -22,17 +22,17 @@ use std::sync::Arc;
 
 /// SAFE or UNSAFE, who said it and of which reading of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
+pub struct Statement {
     pub engine: &'static str,
     pub arith: Arith,
     pub signed_wrap: bool,
     pub safe: bool,
 }
 
-impl Answer {
+impl Statement {
     /// This answer is SAFE and the other one's replayed execution is among the runs that it speaks of. An execution without signed overflow
     /// belongs to every reading; one that may need it (`--signed-wrap`), only to those where it wraps around.
-    pub fn contradicts(&self, other: &Answer) -> bool {
+    pub fn contradicts(&self, other: &Statement) -> bool {
         let all_runs = wraps(self.arith, self.signed_wrap);
         self.safe && !other.safe && (all_runs || !other.signed_wrap)
     }

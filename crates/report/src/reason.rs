@@ -2,7 +2,7 @@
 
 use craig_base::{Diagnostic, Source};
 use craig_smt::Undecided;
-use craig_verdict::{Cut, NoProgress, Reason, Refusal};
+use craig_verdict::{CutPoint, NoProgress, Reason, Refusal};
 
 /// The reason in one line, with its place.
 pub fn text(reason: &Reason, source: &Source) -> String {
@@ -57,11 +57,11 @@ fn refusal_words(refusal: &Refusal) -> String {
     }
 }
 
-fn cut(cut: Cut) -> String {
+fn cut(cut: CutPoint) -> String {
     match cut {
-        Cut::Start => "the start".into(),
-        Cut::Error => "the error".into(),
-        Cut::Line(line) => format!("line {line}"),
+        CutPoint::Start => "the start".into(),
+        CutPoint::Error => "the error".into(),
+        CutPoint::Line(line) => format!("line {line}"),
     }
 }
 

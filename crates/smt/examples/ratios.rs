@@ -12,7 +12,7 @@ use craig_base::Budget;
 use craig_base::budget::cpu_time;
 use craig_logic::{TermId, Terms};
 use craig_smt::interpolate::{self, Hints, Method, Options};
-use craig_smt::{Smt, Stats};
+use craig_smt::{Smt, SolverStats};
 use random::Family;
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ fn plain(terms: &Rc<Terms>, parts: &[TermId]) -> f64 {
     })
 }
 
-fn layers(terms: &Rc<Terms>, parts: &[TermId], methods: &[Method]) -> (f64, bool, Stats) {
+fn layers(terms: &Rc<Terms>, parts: &[TermId], methods: &[Method]) -> (f64, bool, SolverStats) {
     let smt = solver(terms);
     let options =
         Options { verify: false, methods: methods.to_vec(), method_limit: LIMIT, ..Options::default() };
@@ -83,7 +83,7 @@ fn main() {
         };
         plains.push(least(|| plain(&terms, &parts)));
         let all = [Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest];
-        let mut outcome = (false, Stats::default());
+        let mut outcome = (false, SolverStats::default());
         let time = least(|| {
             let (time, answered, stats) = layers(&terms, &parts, &all);
             outcome = (answered, stats);

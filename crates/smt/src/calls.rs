@@ -18,7 +18,7 @@ const LEAST: u64 = 50_000;
 
 /// What the solver has done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct SolverStats {
     pub checks: u64,
     pub sat: u64,
     pub unsat: u64,
@@ -32,7 +32,7 @@ pub struct Stats {
 /// Makes the calls of one solver context.
 pub struct Calls {
     watch: Watch,
-    stats: Cell<Stats>,
+    stats: Cell<SolverStats>,
     /// What the context had counted after the last call.
     counted: Cell<u64>,
 }
@@ -42,7 +42,7 @@ impl Calls {
         Calls { watch, stats: Cell::default(), counted: Cell::default() }
     }
 
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> SolverStats {
         self.stats.get()
     }
 

@@ -6,7 +6,7 @@
 //! A check answers [`Status::Sat`], [`Status::Unsat`] or [`Status::Unknown`] with a reason. Models and cores are read
 //! afterwards, by those who need them: reading a model costs more than many checks.
 
-use crate::calls::{Calls, Stats};
+use crate::calls::{Calls, SolverStats};
 use crate::watchdog::Watch;
 use crate::z3::raw;
 use crate::z3::session::Z3Session;
@@ -141,7 +141,7 @@ impl Smt {
         &self.0.translator
     }
 
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> SolverStats {
         self.0.calls.stats()
     }
 

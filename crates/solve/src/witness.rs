@@ -10,8 +10,8 @@ use craig_verdict::witness::{self, Claim, Witness};
 use craig_verdict::{Checked, Reason, Verdict, check, replay};
 
 /// How a program is read, as witnesses record it.
-pub fn recorded(reading: &Reading) -> witness::Reading {
-    witness::Reading {
+pub fn recorded(reading: &Reading) -> witness::RecordedReading {
+    witness::RecordedReading {
         data_model: format!("{:?}", reading.model).to_uppercase(),
         entry: reading.entry.clone(),
         property: match &reading.property {

@@ -15,7 +15,7 @@
 
 use crate::certificate::{Binding, Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
-use crate::outcome::{Cut, Reason, Refusal};
+use crate::outcome::{CutPoint, Reason, Refusal};
 use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
@@ -356,15 +356,15 @@ impl Checker<'_> {
         part.constraints
     }
 
-    fn cut(&self, loc: LocId) -> Cut {
+    fn cut(&self, loc: LocId) -> CutPoint {
         let program = self.encoder.program;
         if loc == program.error {
-            return Cut::Error;
+            return CutPoint::Error;
         }
         if loc == self.entry() {
-            return Cut::Start;
+            return CutPoint::Start;
         }
-        Cut::Line(program.source.line(program.locs[loc].span))
+        CutPoint::Line(program.source.line(program.locs[loc].span))
     }
 
     /// Unwinds the loops until no run is left.

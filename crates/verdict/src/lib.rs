@@ -23,5 +23,5 @@ pub mod witness;
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
 pub use judge::{Verdict, judge};
-pub use outcome::{Counterexample, Cut, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
+pub use outcome::{Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
 pub use replay::{Violation, replay};

@@ -103,7 +103,7 @@ pub enum Refusal {
     /// A formula that cannot be read.
     Formula { line: u32, message: String },
     /// The formula at the one cut does not follow from that at the other.
-    NotImplied { from: Cut, to: Cut },
+    NotImplied { from: CutPoint, to: CutPoint },
     /// Unwinding the loops leads to the error.
     ReachesError,
     /// The solver has no answer.
@@ -112,7 +112,7 @@ pub enum Refusal {
 
 /// Where a program is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
+pub enum CutPoint {
     Start,
     Line(u32),
     Error,

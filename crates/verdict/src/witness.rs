@@ -16,13 +16,13 @@ pub struct Witness {
     /// The program as it was named.
     pub file: String,
     /// How it was read; another reading is another program.
-    pub reading: Reading,
+    pub reading: RecordedReading,
     #[serde(flatten)]
     pub claim: Claim,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct RecordedReading {
     pub data_model: String,
     /// None: the usual one of the language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub enum Claim {
 }
 
 impl Witness {
-    pub fn new(file: &str, reading: Reading, claim: Claim) -> Witness {
+    pub fn new(file: &str, reading: RecordedReading, claim: Claim) -> Witness {
         Witness { format: FORMAT.into(), version: VERSION, file: file.into(), reading, claim }
     }
 

@@ -95,7 +95,7 @@ fn number(text: &[u8], at: &mut usize) -> Option<Size> {
 
 /// Flags with width and precision known.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Layout {
+pub(super) struct Padding {
     pub left: bool,
     pub plus: bool,
     pub space: bool,
@@ -105,7 +105,7 @@ pub(super) struct Layout {
     pub precision: Option<usize>,
 }
 
-impl Layout {
+impl Padding {
     fn sign(&self, negative: bool) -> &'static str {
         match (negative, self.plus, self.space) {
             (true, ..) => "-",
@@ -244,12 +244,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn layout(spec: &Spec) -> Layout {
+    fn layout(spec: &Spec) -> Padding {
         let known = |size| match size {
             Size::Is(n) => n,
             Size::Argument => 0,
         };
-        Layout {
+        Padding {
             left: spec.left,
             plus: spec.plus,
             space: spec.space,

@@ -3,7 +3,7 @@
 use super::code::Class;
 use super::end::{R, RunEnd, Undefined, internal, undefined, unsupported};
 use super::float;
-use super::format::{Layout, Length, Size, Spec, parse};
+use super::format::{Length, Padding, Size, Spec, parse};
 use super::machine::Machine;
 use super::place::Addr;
 use super::value::Value;
@@ -212,7 +212,7 @@ impl Machine<'_, '_> {
             Some(size) => usize::try_from(self.take_size(args, size)?).ok(),
             None => None,
         };
-        let layout = Layout {
+        let layout = Padding {
             left: spec.left || width < 0,
             plus: spec.plus,
             space: spec.space,

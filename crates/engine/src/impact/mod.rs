@@ -38,7 +38,7 @@ use crate::explain::Rung;
 use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::refine::{Conflict, Examined, Parts, Refined, Refiner, looks_back};
-use crate::run::{Control, Observer, Search, Stats};
+use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
@@ -77,12 +77,7 @@ impl Default for Options {
     }
 }
 
-pub fn run(
-    task: &Task,
-    arith: Arith,
-    options: &Options,
-    control: &mut Control<'_>,
-) -> Result<Outcome, Reason> {
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let Parts { bench, refiner, .. } = Parts::new(task, arith, &options.refinement, control.budget)?;
     control.run(Engine {
         refiner,
@@ -114,7 +109,7 @@ struct Engine<'t> {
 type Explanation = Vec<(usize, TermId)>;
 
 impl Search for Engine<'_> {
-    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Found {
         self.add(self.bench.entry(), None);
         while let Some(node) = self.open.pop() {
             self.bench.budget.check_memory()?;

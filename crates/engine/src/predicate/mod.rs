@@ -39,7 +39,7 @@ use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
 use crate::refine::{Conflict, Examined, Parts, Refiner, looks_back};
-use crate::run::{Control, Observer, Search, Stats};
+use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use abstraction::{Abstraction, Post};
@@ -83,12 +83,7 @@ pub struct Options {
 /// How paths are explained.
 const LADDER: [Rung; 5] = [Rung::Values, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
 
-pub fn run(
-    task: &Task,
-    arith: Arith,
-    options: &Options,
-    control: &mut Control<'_>,
-) -> Result<Outcome, Reason> {
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
     control.run(Engine::new(parts, *options))
 }
@@ -122,7 +117,7 @@ struct Engine<'t> {
 }
 
 impl Search for Engine<'_> {
-    fn check(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Reason> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Found {
         let entry = self.bench.entry();
         let state = self.abstraction.bdds.constant(true);
         let precision = self.precision.at(self.program(), entry);
@@ -321,10 +316,11 @@ impl<'t> Engine<'t> {
             art,
             ..
         } = self;
-        let mut found = Found { bench, predicates, precision, discrete, mentioned, drift, abstraction, art };
+        let mut learner =
+            Learner { bench, predicates, precision, discrete, mentioned, drift, abstraction, art };
         let top = refiner
             .refine(path, conflict, &LADDER, &[], observer, |rung, explained| {
-                Ok(found.add(nodes, explained, rung))
+                Ok(learner.add(nodes, explained, rung))
             })?
             .or_stop()?;
         self.cut(top)
@@ -356,8 +352,8 @@ impl<'t> Engine<'t> {
     }
 }
 
-/// What takes in the predicates of an explanation.
-struct Found<'a, 't> {
+/// Takes in the predicates of an explanation.
+struct Learner<'a, 't> {
     bench: &'a Workbench<'t>,
     predicates: &'a mut Predicates,
     precision: &'a mut Precision,
@@ -368,7 +364,7 @@ struct Found<'a, 't> {
     art: &'a Art<Label>,
 }
 
-impl Found<'_, '_> {
+impl Learner<'_, '_> {
     /// Adds the atoms of an explanation to the precisions of the nodes on a path; the first node that does not have them all.
     fn add(&mut self, nodes: &[NodeId], explained: &[(usize, TermId)], rung: Rung) -> Option<NodeId> {
         let (bdds, terms, slots) = (&self.abstraction.bdds, &self.bench.terms, &self.bench.slots);
