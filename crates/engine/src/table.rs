@@ -140,7 +140,7 @@ impl FromArgMatches for Selection {
             {
                 let option = id.replace('_', "-");
                 let message =
-                    format!("--{option} is no option of `{name}`; it belongs to: {}\n", engines.join(", "));
+                    format!("--{option} is no option of `{name}`; it belongs to: {}", engines.join(", "));
                 return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
             }
         }
