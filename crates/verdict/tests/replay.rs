@@ -243,3 +243,46 @@ fn texts_that_are_no_witness() {
     this is no JSON: EOF while parsing an object at line 17 column 0
     "#);
 }
+
+/// Values of another type, or beyond their type, lead no safe program to its error.
+#[test]
+fn no_choice_makes_a_safe_program_unsafe() {
+    let programs = [
+        c(
+            "unsigned char __VERIFIER_nondet_uchar(void);\nint main() { unsigned char x = __VERIFIER_nondet_uchar(); if (x > 255) reach_error(); }",
+        ),
+        c(
+            "_Bool __VERIFIER_nondet_bool(void);\nint main() { _Bool x = __VERIFIER_nondet_bool(); if (x && x != 1) reach_error(); }",
+        ),
+        c(
+            "int main() { int x = __VERIFIER_nondet_int(); if (x > 2147483647LL || x < -2147483648LL) reach_error(); }",
+        ),
+        boogie("procedure main() { var i: int; havoc i; assert i < 5 || i > 4; }"),
+        boogie("procedure main() { var b: bool; havoc b; assert b || !b; assert b == true || b == false; }"),
+        boogie("procedure main() { var r: real; havoc r; assert r < 5.0 || r >= 5.0; assert r - r == 0.0; }"),
+    ];
+    let values = [
+        "0x0",
+        "0x1",
+        "0x2",
+        "0x100",
+        "0x80000000",
+        "0x1ffffffff",
+        "0xffffffffffffffffffffffffffffffff",
+        "mem:",
+        "mem:02",
+        "mem:0000000001",
+        "int:7",
+        "int:-1",
+        "int:99999999999999999999",
+        "real:1/3",
+    ];
+    for program in &programs {
+        for value in values {
+            for arith in [Arith::Int, Arith::Bv] {
+                let found = replayed(program, &choices(program, arith, &[value]), false);
+                assert!(found.is_err(), "{value}: {}", program.source.text());
+            }
+        }
+    }
+}
