@@ -186,6 +186,37 @@ fn what_is_known_shortens_a_conflict() {
     assert_snapshot!(examined(PROTOCOL, Blocks::default(), 5, &[(3, "(= seen 1)")]), @r"parts 0..=4 of 5 contradict each other");
 }
 
+/// Labels are a part of the formulas before and behind their node: a conflict with a label begins behind it.
+#[test]
+fn labels_are_part_of_the_path() {
+    let conflict = |labels: &[(usize, &str)]| {
+        with(PROTOCOL, Blocks::default(), 5, Interpolation::Layers, |setting| {
+            let mut all = vec![setting.bench.terms.tru(); setting.path.len() + 1];
+            labels.iter().for_each(|(node, text)| all[*node] = setting.read(text));
+            let nothing = vec![setting.bench.terms.tru(); all.len()];
+            let path = setting.path.clone();
+            match setting.refiner.examine(&mut setting.bench, path, &all, &nothing).expect("an answer") {
+                Examined::Execution(_) => panic!("no execution"),
+                Examined::Infeasible(_, conflict) => conflict.parts,
+            }
+        })
+    };
+    assert_eq!(conflict(&[]), 0..=4);
+    assert_eq!(conflict(&[(3, "(= s 3)")]), 3..=4);
+    assert_eq!(conflict(&[(4, "(< s 4)")]), 4..=4);
+}
+
+/// Variables that nothing behind a part reads are not needed.
+#[test]
+fn what_a_path_needs() {
+    with(STRAIGHT, Blocks::Single, 1, Interpolation::Layers, |setting| {
+        let (path, _) = setting.conflict(&[]);
+        let needed: Vec<TermId> =
+            path.needed.iter().map(|s| setting.bench.slots.symbols[*s as usize]).collect();
+        assert_eq!(needed, [setting.read("x")]);
+    });
+}
+
 #[test]
 fn attempts_on_a_straight_path() {
     assert_snapshot!(explained(STRAIGHT, Blocks::Single, 1, &[]), @r"
