@@ -83,7 +83,12 @@ fn constants(bench: &Workbench<'_>, symbols: &mut Vec<Binding>) -> Vec<String> {
     for &(var, bits) in &bench.task.prepared.back.constants {
         let ty = source.vars[var].ty;
         let value = bench.encoder.bits(bits, ty);
-        let symbol = terms.fresh(&source.vars[var].name, terms.sort(value));
+        // Reports show these formulas: the plain name is best, unless something else has it.
+        let name = &source.vars[var].name;
+        let symbol = match terms.find_symbol(name) {
+            None => terms.symbol(name, terms.sort(value)),
+            Some(_) => terms.fresh(name, terms.sort(value)),
+        };
         symbols.push(Binding {
             symbol: terms.as_symbol(symbol).map(|s| terms.symbol_name(s).to_string()).unwrap_or_default(),
             sort: terms.sort_text(terms.sort(value)),

@@ -38,7 +38,7 @@ const USUAL_ENTRY: &str = "main";
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Property {
     /// No property given: a call of `reach_error` or `__VERIFIER_error` and a failed `assert` are errors; in a program that
-    /// calls no such function and has a label `ERROR`, reaching that label is.
+    /// declares no such function and has a label `ERROR`, reaching that label is.
     #[default]
     Default,
     /// A call of this function is an error. Where it is `reach_error`, `__VERIFIER_error` or `__assert_fail`, calls of the others and

@@ -46,8 +46,11 @@ fn undecided_words(undecided: &Undecided) -> String {
 fn refusal_words(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Symbol(name) => format!("`{name}` is not a part of the program's state"),
+        Refusal::Location { line: 0 } => "the program has no such location".into(),
         Refusal::Location { line } => format!("the program has no such location (line {line})"),
         Refusal::Edge { edge } => format!("the program has no assumption on edge {edge}"),
+        // One that belongs to no line, or whose line is not named.
+        Refusal::Formula { line: 0, message } => format!("a formula cannot be read: {message}"),
         Refusal::Formula { line, message } => format!("formula of line {line}: {message}"),
         Refusal::NotImplied { from, to } => {
             format!("the formula of {} does not follow from that of {}", cut(*to), cut(*from))

@@ -73,7 +73,9 @@ impl TryFrom<String> for ValueText {
             Some(("real", digits)) => digits.parse().ok().map(|number| Value::Real(Box::new(number))),
             _ => None,
         };
-        value.map(ValueText).ok_or_else(|| format!("`{text}` is no value"))
+        // The parser of fractions takes any denominator.
+        let is_number = |value: &Value| !matches!(value, Value::Real(n) if n.denominator().is_zero());
+        value.filter(is_number).map(ValueText).ok_or_else(|| format!("`{text}` is no value"))
     }
 }
 

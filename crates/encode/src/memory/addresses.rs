@@ -5,7 +5,8 @@
 //! [`Addresses::heap_start`].
 //!
 //! A certificate names the addresses of the program it was found on. Those are taken over as far as they are sound here (aligned, above
-//! the null page, disjoint); the rest is assigned behind them, so that a wrong map can make a proof fail but never wrong.
+//! the null page, disjoint, in the first quarter of what pointers reach, so that all else has room behind them); the rest is
+//! assigned behind them, so that a wrong map can make a proof fail but never wrong.
 
 use super::objects::{ObjectId, ObjectKey};
 use craig_cfa::ProcId;
@@ -39,17 +40,25 @@ pub(super) enum What {
     Proc(ProcId),
 }
 
-pub(super) fn assign(requests: &[Request], objects: usize, procs: usize, fixed: &AddressMap) -> Addresses {
+pub(super) fn assign(
+    requests: &[Request],
+    objects: usize,
+    procs: usize,
+    fixed: &AddressMap,
+    pointer_bits: u16,
+) -> Addresses {
     let mut result =
         Addresses { base: index_vec![None; objects], procs: index_vec![0; procs], heap_start: 0 };
     let end = |start: u64, size: u64| start.saturating_add(size.max(1)).saturating_add(GAP);
+    let limit = 1 << (pointer_bits - 2);
+    let fits = |start: u64, size: u64| start.checked_add(size).is_some_and(|end| end <= limit);
     let mut given: Vec<(u64, usize)> = Vec::new();
     if !fixed.is_empty() {
         given = requests
             .iter()
             .enumerate()
             .filter_map(|(i, r)| fixed.get(&r.key).map(|&a| (a, i)))
-            .filter(|&(a, i)| a >= NULL_PAGE && a % ALIGN == 0 && a.checked_add(requests[i].size).is_some())
+            .filter(|&(a, i)| a >= NULL_PAGE && a % ALIGN == 0 && fits(a, requests[i].size))
             .collect();
         given.sort_unstable();
     }

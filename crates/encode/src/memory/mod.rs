@@ -292,7 +292,9 @@ impl Layout {
             let size = object.size.unwrap_or(touched.unwrap_or(0).max(1 << 16) as u64);
             requests.push(Request { what: What::Object(id), key: key.clone(), size });
         }
-        let addresses = addresses::assign(&requests, self.objects.len(), program.procs.len(), fixed);
+        let pointer_bits = program.types.model.pointer_bits();
+        let (objects, procs) = (self.objects.len(), program.procs.len());
+        let addresses = addresses::assign(&requests, objects, procs, fixed, pointer_bits);
         self.base = addresses.base;
         self.procs = addresses.procs;
         self.heap_start = addresses.heap_start;

@@ -1,0 +1,142 @@
+//! Why there is no verdict, in words: every reason there is.
+
+use craig_base::{Source, Span, Stop};
+use craig_cfa::interp::{Limit, RunEnd, Undefined};
+use craig_report::reason;
+use craig_smt::Undecided;
+use craig_smt::bdd::OutOfNodes;
+use craig_smt::interpolate::{Method, NoInterpolant};
+use craig_verdict::{Cut, Finding, NoProgress, Reason, Refusal};
+use insta::assert_snapshot;
+
+/// Key, words with their place, and the note at that place.
+fn told(reasons: &[Reason]) -> String {
+    let source = Source::new("test.c", "int first;\nint second;\n".into(), false);
+    let line = |reason: &Reason| {
+        let note = reason::note(reason).map(|note| format!("\n  {}", note.message)).unwrap_or_default();
+        format!("{}: {}{note}\n", reason.key(), reason::text(reason, &source))
+    };
+    reasons.iter().map(line).collect()
+}
+
+/// In the second line.
+fn there() -> Span {
+    Span::new(11, 14)
+}
+
+#[test]
+fn limits() {
+    let stops = [Stop::Time, Stop::Cpu, Stop::Memory, Stop::Work, Stop::Cancelled].map(Reason::Stopped);
+    assert_snapshot!(told(&stops), @r"
+    time-limit: time limit
+    cpu-limit: CPU limit
+    memory-limit: memory limit
+    work-limit: work limit
+    interrupted: interrupted
+    ");
+}
+
+#[test]
+fn programs_that_are_too_much() {
+    assert_snapshot!(told(&[
+        Reason::Unsupported { what: "computed goto".into(), span: there() },
+        Reason::Unsupported { what: "computed goto".into(), span: Span::default() },
+        Reason::Recursion { procedure: "f".into() },
+        Reason::InlineLimit { operations: 2000, limit: 1000 },
+    ]), @r"
+    unsupported: unsupported: computed goto, line 2
+      a path needs what is not modelled: computed goto
+    unsupported: unsupported: computed goto
+    recursion: recursion: f
+    inline-limit: inline-limit: 2000 operations after inlining, the limit is 1000
+    ");
+}
+
+#[test]
+fn engines_that_give_up() {
+    let none = NoInterpolant::NoMethod { cut: 3, tried: vec![(Method::Farkas, "not linear".into())] };
+    assert_snapshot!(told(&[
+        Reason::Refinement(NoProgress::NothingNew),
+        Reason::Refinement(NoProgress::NoInterpolant(none)),
+        Reason::Solver(Undecided::Work),
+        Reason::Solver(Undecided::NoModel),
+        Reason::Solver(Undecided::Incomplete("(incomplete quantifiers)".into())),
+        Reason::Solver(Undecided::Stopped(Stop::Work)),
+        Reason::BddNodes(OutOfNodes { limit: 1000 }),
+        Reason::Assignments { limit: 64 },
+        Reason::Internal("a bug".into()),
+    ]), @r"
+    refinement: refinement: nothing new for a path that is no execution
+    refinement: refinement: no interpolant at cut 3: Farkas: not linear;
+    solver: solver: a question was too much work
+    solver: solver: a model that cannot be read
+    solver: solver: (incomplete quantifiers)
+    solver: solver: work limit
+    bdd-nodes: bdd-nodes: more than 1000 nodes
+    assignments: assignments: an abstract state has more than 64
+    internal: internal: a bug
+    ");
+}
+
+#[test]
+fn paths_that_are_no_executions() {
+    let ends = [
+        RunEnd::Undefined(Undefined::SignedOverflow, "1 + 2 in 8 bits".into()),
+        RunEnd::Undefined(Undefined::NullDereference, String::new()),
+        RunEnd::Ended { status: Some(3) },
+        RunEnd::Ended { status: None },
+        RunEnd::Blocked,
+        RunEnd::Aborted,
+        RunEnd::Limit(Limit::Steps),
+    ];
+    let found = ends.map(|end| Reason::NotReplayed(Finding { end, span: Some(there()) }));
+    assert_snapshot!(told(&found), @r"
+    not-replayed: not replayed: signed overflow: 1 + 2 in 8 bits, line 2
+      the path found is no execution of the program: signed overflow: 1 + 2 in 8 bits
+    not-replayed: not replayed: null dereference, line 2
+      the path found is no execution of the program: null dereference
+    not-replayed: not replayed: ended with status 3, line 2
+      the path found is no execution of the program: ended with status 3
+    not-replayed: not replayed: ended, line 2
+      the path found is no execution of the program: ended
+    not-replayed: not replayed: stopped at an assumption that does not hold, line 2
+      the path found is no execution of the program: stopped at an assumption that does not hold
+    not-replayed: not replayed: aborted, line 2
+      the path found is no execution of the program: aborted
+    not-replayed: not replayed: step limit, line 2
+      the path found is no execution of the program: step limit
+    ");
+    assert_snapshot!(told(&[Reason::NotReplayed(Finding { end: RunEnd::Aborted, span: None })]), @r"not-replayed: not replayed: aborted");
+}
+
+#[test]
+fn certificates_that_are_refused() {
+    let refusals = [
+        Refusal::Symbol("x".into()),
+        Refusal::Location { line: 7 },
+        Refusal::Location { line: 0 },
+        Refusal::Edge { edge: 12 },
+        Refusal::Formula { line: 7, message: "1:2: no term".into() },
+        Refusal::Formula { line: 0, message: "1:2: no term".into() },
+        Refusal::NotImplied { from: Cut::Start, to: Cut::Line(7) },
+        Refusal::NotImplied { from: Cut::Line(7), to: Cut::Error },
+        Refusal::ReachesError,
+        Refusal::Undecided(Undecided::Work),
+    ];
+    assert_snapshot!(told(&refusals.map(Reason::Certificate)), @r"
+    certificate: certificate: `x` is not a part of the program's state
+    certificate: certificate: the program has no such location (line 7)
+    certificate: certificate: the program has no such location
+    certificate: certificate: the program has no assumption on edge 12
+    certificate: certificate: formula of line 7: 1:2: no term
+    certificate: certificate: a formula cannot be read: 1:2: no term
+    certificate: certificate: the formula of line 7 does not follow from that of the start
+    certificate: certificate: the formula of the error does not follow from that of line 7
+    certificate: certificate: unwinding reaches the error
+    certificate: certificate: a question was too much work
+    ");
+    // A limit is a limit, wherever it was met.
+    let stopped = Refusal::Undecided(Undecided::Stopped(Stop::Time));
+    assert_eq!(Reason::from(stopped), Reason::Stopped(Stop::Time));
+    assert_eq!(Reason::from(Undecided::Stopped(Stop::Cpu)), Reason::Stopped(Stop::Cpu));
+}

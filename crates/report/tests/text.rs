@@ -1,0 +1,285 @@
+//! Answers as text.
+
+mod common;
+
+use common::{answer, answer_in, boogie_answer, shown};
+use craig_base::Budget;
+use craig_frontend::{Externs, Property, Reading};
+use craig_report::{Cost, counterexample, invariant, text};
+use craig_solve::{Answer, Arithmetic};
+use craig_verdict::certificate::{Binding, Invariant, Invariants};
+use insta::assert_snapshot;
+
+fn check(body: &str, engine: &str) -> String {
+    shown(&answer(body, engine, Reading::default()), false)
+}
+
+const COUNT: &str = "int main() {\n int i = 0;\n while (__VERIFIER_nondet_int())\n  if (i < 5) i++;\n if (i > 5) reach_error(); }";
+
+#[test]
+fn proofs() {
+    assert_snapshot!(check(COUNT, "predicate"), @r"
+    Proof with 1 invariant (checked):
+      line 4: i <= 5
+    SAFE
+    ");
+    // What holds at every line is said once.
+    assert_snapshot!(check("int step = 2;\nint main() {\n int i = 0;\n while (__VERIFIER_nondet_int())\n  if (i < 6) i += step;\n \
+        if (i > 7) reach_error(); }", "predicate"), @r"
+    Proof with 1 invariant (checked):
+      line 5: i == 0 || i == 2 || i == 4 || i == 6
+      everywhere: step == 2
+    SAFE
+    ");
+    assert_snapshot!(check("int main() {\n int i = 0;\n for (i = 0; i < 3; i++) ;\n if (i != 3) reach_error(); }", "bmc"), @r"
+    All runs end without error: loops unwound to their end (checked).
+    SAFE
+    ");
+    assert_snapshot!(check("int main() {\n int x = __VERIFIER_nondet_int();\n if (x > 5 && x < 5) reach_error(); }", "predicate"), @r"
+    No path leads to the error (checked).
+    SAFE
+    ");
+    assert_snapshot!(check("int main() {\n return 0; }", "predicate"), @r"
+    Nothing leads to the error (checked).
+    SAFE
+    ");
+    assert_snapshot!(shown(&boogie_answer("procedure main() {\n  var b: bool;\n  b := true;\n  while (*) {\n    b := !b || b;\n  }\n  assert b; }", "predicate"), false), @r"
+    Proof with 1 invariant (checked):
+      line 4: b
+    SAFE
+    ");
+}
+
+#[test]
+fn lines_where_nothing_is_to_overflow() {
+    // So many operations that may overflow, each in a line of its own.
+    let overflowing = |lines: usize| {
+        let body = "  if (x < 9) x = __VERIFIER_nondet_int() + 1;\n".repeat(lines);
+        check(&format!("int main() {{\n int x = 0;\n{body} if (x < 9 && x > 8) reach_error(); }}"), "bmc")
+    };
+    assert_snapshot!(overflowing(0), @r"
+    No path leads to the error (checked).
+    SAFE
+    ");
+    assert_snapshot!(overflowing(1), @r"
+    No path leads to the error (checked).
+    Assuming no signed overflow at line 4.
+    SAFE
+    ");
+    assert_snapshot!(overflowing(2), @r"
+    No path leads to the error (checked).
+    Assuming no signed overflow at lines 4, 5.
+    SAFE
+    ");
+    assert_snapshot!(overflowing(12), @r"
+    No path leads to the error (checked).
+    Assuming no signed overflow at lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15.
+    SAFE
+    ");
+    assert_snapshot!(overflowing(14), @r"
+    No path leads to the error (checked).
+    Assuming no signed overflow at lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 2 more.
+    SAFE
+    ");
+}
+
+#[test]
+fn functions_without_body() {
+    let body = "int ext(int);\nint other(void);\nint main() {\n int x = ext(1);\n other();\n while (x < 5) x++;\n if (x < 5) reach_error(); }";
+    let with = |externs: Externs| {
+        shown(&answer(body, "predicate", Reading { externs, ..Reading::default() }), false)
+    };
+    assert_snapshot!(with(Externs::Pure), @r"
+    Proof with 1 invariant (checked):
+      line 7: true
+    Assuming that ext, which has no body, returns any value and changes nothing.
+    SAFE
+    ");
+    assert_snapshot!(with(Externs::Havoc), @r"
+    Proof with 1 invariant (checked):
+      line 7: true
+    Assuming that ext, which has no body, returns any value and may change globals and what its arguments point to.
+    SAFE
+    ");
+    assert_snapshot!(with(Externs::Error), @r"UNKNOWN (unsupported: call of `ext`, which has no body, line 5)");
+}
+
+const CALLS: &str = "int limit = 2;\nint twice(int n) {\n return 2 * n;\n}\nint main() {\n int sum = 0;\n \
+    for (int i = 0; i < limit; i++) {\n  int x = __VERIFIER_nondet_int();\n  if (x != 4) return 0;\n  sum += twice(x);\n }\n \
+    if (sum == 16) reach_error();\n}";
+
+#[test]
+fn a_counterexample() {
+    assert_snapshot!(check(CALLS, "bmc"), @r"
+    Counterexample of 26 steps, replayed by the interpreter:
+        7 | int sum = 0;                      | sum = 0
+        8 | for (int i = 0; i < limit; i++) { | i = 0
+        9 | int x = __VERIFIER_nondet_int();  | x = 4
+       10 | if (x != 4) return 0;
+       11 | sum += twice(x);                  | n = 4
+        4 |   return 2 * n;
+       11 | sum += twice(x);                  | sum = 8
+        8 | for (int i = 0; i < limit; i++) { | i = 1
+        9 | int x = __VERIFIER_nondet_int();  | x = 4
+       10 | if (x != 4) return 0;
+       11 | sum += twice(x);                  | n = 4
+        4 |   return 2 * n;
+       11 | sum += twice(x);                  | sum = 16
+        8 | for (int i = 0; i < limit; i++) { | i = 2
+       13 | if (sum == 16) reach_error();
+    UNSAFE
+    ");
+}
+
+#[test]
+fn values_of_other_types() {
+    assert_snapshot!(check("unsigned char c = 200; short s = -3; unsigned long long w; struct { int a; char *p; } t; float f;\n\
+        int main() {\n w = 18446744073709551615ull;\n t.a = -1;\n t.p = 0;\n f = 1.5f;\n int x = __VERIFIER_nondet_int();\n \
+        if (x == -7) reach_error(); }", "bmc"), @r"
+    Counterexample of 8 steps, replayed by the interpreter:
+        4 | w = 18446744073709551615ull;     | w = 18446744073709551615
+        5 | t.a = -1;                        | t.a = -1
+        6 | t.p = 0;                         | t.p = NULL
+        7 | f = 1.5f;                        | f = 1.5
+        8 | int x = __VERIFIER_nondet_int(); | x = -7
+        9 | if (x == -7) reach_error(); }
+    UNSAFE
+    ");
+}
+
+#[test]
+fn a_long_counterexample_has_its_middle_left_out() {
+    let answer = answer(
+        "int main() {\n int i = 0;\n while (i < 45) {\n  i++;\n }\n if (i == 45) reach_error(); }",
+        "bmc",
+        Reading::default(),
+    );
+    let (short, long) = (text::evidence(&answer, false), text::evidence(&answer, true));
+    let craig_verdict::Verdict::Unsafe(_, run) = &answer.verdict else { panic!("an execution") };
+    let rows = counterexample::rows(&answer.source, run);
+    // A title, and a line for each row.
+    assert_eq!(long.lines().count(), rows.len() + 1);
+    assert!(!long.contains("left out"));
+    // A title, 30 rows, a line about what is left out, 50 rows.
+    assert_eq!(short.lines().count(), 1 + 30 + 1 + 50);
+    let lines: Vec<&str> = short.lines().collect();
+    assert_eq!(lines[31], format!("  ... {} lines left out (-v shows all)", rows.len() - 80));
+    let all: Vec<&str> = long.lines().collect();
+    assert_eq!(lines[..31], all[..31]);
+    assert_eq!(lines[32..], all[all.len() - 50..]);
+}
+
+/// 80 rows are shown, whatever is wanted.
+#[test]
+fn what_is_not_long_is_shown_whole() {
+    for (rows, left_out) in [(0, 0), (80, 0), (81, 1), (200, 120)] {
+        let row = |line: usize| counterexample::Row {
+            line: line as u32,
+            depth: 0,
+            text: String::new(),
+            values: Vec::new(),
+        };
+        let all: Vec<counterexample::Row> = (0..rows).map(row).collect();
+        assert_eq!(counterexample::shown(all.clone(), true), (all.clone(), 0));
+        let (shown, hidden) = counterexample::shown(all.clone(), false);
+        assert_eq!((shown.len() + hidden, hidden), (rows, left_out));
+        assert_eq!(shown.last(), all.last());
+    }
+}
+
+#[test]
+fn no_verdict() {
+    let budget = Budget::unlimited().with_work(300_000);
+    let stopped = answer_in(
+        &COUNT.replace("i < 5", "i * i < 5"),
+        Some("bmc"),
+        Arithmetic::Int,
+        Reading::default(),
+        &budget,
+    );
+    assert_snapshot!(shown(&stopped, false), @r"UNKNOWN (work limit)");
+    assert_snapshot!(check("int f(int n) { return n ? f(n - 1) : 0; }\nint main() { if (f(3)) reach_error(); }", "bmc"), @r"UNKNOWN (recursion: f)");
+    assert_snapshot!(check("int main() {\n void *where = &&there;\n goto *where;\n reach_error();\nthere:\n return 0; }", "bmc"), @r"UNKNOWN (unsupported: address of a label, line 3)");
+    assert_snapshot!(check("int main() {\n int x = __VERIFIER_nondet_int();\n int y = 10 / x;\n if (x == 0) reach_error(); }", "bmc"), @r"UNKNOWN (not replayed: division by zero: 10 / 0, line 4)");
+}
+
+/// Formulas that are many, and one that is long.
+#[test]
+fn as_many_formulas_as_fit() {
+    let x = Binding { symbol: "x".into(), sort: "Int".into(), leaves: Vec::new(), array: false, word: None };
+    let at = |line: u32, formula: String| Invariant { location: line, calls: Vec::new(), line, formula };
+    let proof = |count: u32| Invariants {
+        symbols: vec![x.clone()],
+        invariants: (1..=count).map(|n| at(n, format!("(<= x {n})"))).collect(),
+        common: vec!["(>= x 0)".into()],
+        ..Invariants::default()
+    };
+    let last = |count: u32| {
+        let text = invariant::text(&proof(count));
+        (text.lines().count(), text.lines().last().map(str::to_string).unwrap_or_default())
+    };
+    assert_eq!(last(1), (2, "  everywhere: x >= 0".into()));
+    assert_eq!(last(19), (20, "  everywhere: x >= 0".into()));
+    assert_eq!(last(20), (21, "  ... and 1 more".into()));
+    assert_eq!(last(100), (21, "  ... and 81 more".into()));
+    let large: Vec<String> = (0..100).map(|n| format!("(= x {})", 7 * n)).collect();
+    let proof = |formulas: &[&str]| Invariants {
+        symbols: vec![x.clone()],
+        invariants: (1..).zip(formulas).map(|(line, formula)| at(line, formula.to_string())).collect(),
+        ..Invariants::default()
+    };
+    let text = invariant::text(&proof(&[&format!("(or {})", large.join(" ")), "false", "true"]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0].chars().count(), "  line 1: ".len() + 300 + " ...".len());
+    assert_eq!(lines[1..], ["  line 2: false (never reached)", "  line 3: true"]);
+    // What cannot be read is shown as it is.
+    assert_eq!(invariant::text(&proof(&["(<= x"])), "  line 1: (<= x\n");
+}
+
+#[test]
+fn lines_for_the_competition() {
+    let with = |property: Property, error: &str| {
+        let body = format!(
+            "void foo(void);\nint main() {{\n int x = __VERIFIER_nondet_int();\n {error}; return 0; }}"
+        );
+        let answer = answer(&body, "bmc", Reading { property, ..Reading::default() });
+        text::svcomp(&answer)
+    };
+    let call = |name: &str| Property::Call(name.into());
+    assert_eq!(with(Property::Default, "reach_error()"), "FALSE(unreach-call)");
+    assert_eq!(with(call("reach_error"), "reach_error()"), "FALSE(unreach-call)");
+    assert_eq!(with(call("foo"), "foo()"), "FALSE(call(foo()))");
+    assert_eq!(with(call("foo"), "if (x != x) foo()"), "TRUE");
+    assert_eq!(with(Property::Label("here".into()), "if (x == 3) { here: x = 1; }"), "FALSE(label(here))");
+    assert_eq!(with(Property::Label("ERROR".into()), "if (x == 3) { ERROR: x = 1; }"), "FALSE(error-label)");
+    assert_eq!(with(Property::NoOverflow, "x = x + 1"), "FALSE(no-overflow)");
+    assert_eq!(with(Property::NoOverflow, "x = x / 2"), "TRUE");
+    assert_eq!(with(Property::Default, "void *p = &&there; goto *p; reach_error(); there: x = 1"), "UNKNOWN");
+}
+
+/// The names of the counters; their values are for the engines to say.
+#[test]
+fn counters() {
+    let names = |answer: &Answer| {
+        let stats = text::stats(answer, &Cost::default());
+        stats.lines().filter_map(|line| line.split_whitespace().next()).collect::<Vec<_>>().join(" ")
+    };
+    assert_snapshot!(names(&answer(COUNT, "predicate", Reading::default())), @r"engine arithmetic locations edges loops art_nodes art_nodes_made covered predicates_total predicates_avg predicates_max blocks solver_calls solver_s refinements interpolations interp_farkas interp_spacer interp_strongest interp_weakest interp_candidates fallbacks interpolant_atoms_median refinement_s abstractions abstraction_cache_hits abstraction_s bdd_nodes checker_calls assumptions attempts wall_s cpu_s max_rss_mb");
+    assert_snapshot!(names(&answer(CALLS, "bmc", Reading::default())), @r"engine arithmetic locations edges loops depth blocks solver_calls solver_s attempts wall_s cpu_s max_rss_mb");
+    // The cost is what it is told.
+    let cost = Cost { peak_bytes: 12_345_678, ..Cost::default() };
+    let stats = text::stats(&answer(COUNT, "predicate", Reading::default()), &cost);
+    assert!(
+        stats.ends_with("wall_s            0.000\ncpu_s             0.000\nmax_rss_mb        12.3\n"),
+        "{stats}"
+    );
+}
+
+#[test]
+fn attempts() {
+    let answer = answer_in(CALLS, None, Arithmetic::Auto, Reading::default(), &Budget::unlimited());
+    let text = text::attempts(&answer);
+    assert_eq!(text.lines().count(), answer.attempts.len());
+    assert_eq!(text.matches("(int): decided, ").count(), 1, "{text}");
+    assert_eq!(text.matches("(int): interrupted, ").count(), 1, "{text}");
+}
