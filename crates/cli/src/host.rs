@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time to end well after a limit has passed or Ctrl-C was pressed.
-pub const GRACE: Duration = Duration::from_millis(300);
+pub const GRACE: Duration = Duration::from_millis(250);
 
 /// How often is looked whether the budget of the work has ended.
 const LOOK: Duration = Duration::from_millis(20);
