@@ -3,14 +3,15 @@
 use crate::args::{Check, Talk};
 use crate::code::Code;
 use crate::{diag, host, input};
-use craig_base::Budget;
+use craig_base::{Budget, Stop};
 use craig_cfa::pass::PrepareOptions;
 use craig_engine::{Observer, Progress};
 use craig_report::json::Record;
 use craig_report::{reason, text};
-use craig_solve::{Answer, Plan, Reading, solve, witness};
+use craig_solve::{Answer, LoadError, Plan, Reading, load, solve_aloud, witness};
 use craig_verdict::Verdict;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,14 +51,39 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
     if let Some(cpu) = args.cpu_limit {
         limits = limits.with_cpu(cpu);
     }
-    let loaded = input::load(file, reading, &limits)?;
-    // What is checked is what the program was read for.
-    let reading = Reading { property: loaded.property, ..reading.clone() };
     let prepare = PrepareOptions { inline_limit: Some(args.inline_limit), ..PrepareOptions::default() };
     let plan = Plan { selection: args.selection.clone(), arithmetic: args.arith, prepare };
     let mut line = ProgressLine::new(talk, args.json);
-    let answer = solve(Arc::new(loaded.program), reading, &plan, &limits, &mut line);
+    let work = {
+        let (file, reading, limits, mut line) =
+            (file.to_path_buf(), reading.clone(), limits.clone(), line.clone());
+        move |tell: &mut dyn FnMut(Result<Answer, LoadError>)| {
+            let loaded = match load(&file, &reading, &limits) {
+                Ok(loaded) => loaded,
+                Err(error) => return tell(Err(error)),
+            };
+            // What is checked is what the program was read for.
+            let reading = Reading { property: loaded.property, ..reading };
+            let source = Arc::new(loaded.program);
+            let answer =
+                solve_aloud(source, reading, &plan, &limits, &mut line, &mut |found| tell(Ok(found)));
+            tell(Ok(answer));
+        }
+    };
+    let found =
+        host::patiently(&limits, host::GRACE, work).unwrap_or_else(|stop| Err(LoadError::Stopped(stop)));
     line.end();
+    let answer = match found {
+        Ok(answer) => answer,
+        Err(LoadError::Rejected(rejected)) => {
+            diag::report(&rejected);
+            return Err(Code::Usage);
+        }
+        Err(LoadError::Stopped(stop)) => {
+            tell_stopped(file, args, reading, talk, stop, &clock)?;
+            return Ok(Code::Unknown);
+        }
+    };
     if let Some(path) = &args.witness {
         write_witness(path, file, &answer)?;
     }
@@ -67,6 +93,37 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
         Verdict::Unsafe(..) => Code::Unsafe,
         Verdict::Unknown(_) => Code::Unknown,
     })
+}
+
+/// The limit came before there was anything to tell.
+fn tell_stopped(
+    file: &Path,
+    args: &Check,
+    reading: &Reading,
+    talk: Talk,
+    stop: Stop,
+    clock: &host::Clock,
+) -> Result<(), Code> {
+    host::print(|out| {
+        if args.json {
+            let record = Record::stopped(&file.to_string_lossy(), reading, stop, &clock.cost());
+            serde_json::to_writer(&mut *out, &record)?;
+            return out.write_all(b"\n");
+        }
+        write_name(out, file, args, talk)?;
+        match args.svcomp {
+            true => writeln!(out, "UNKNOWN"),
+            false => writeln!(out, "UNKNOWN ({stop})"),
+        }
+    })
+}
+
+/// One of several files is named above what is told of it.
+fn write_name(out: &mut dyn Write, file: &Path, args: &Check, talk: Talk) -> io::Result<()> {
+    if args.files.len() > 1 && talk > Talk::Quiet {
+        writeln!(out, "{}:", file.display())?;
+    }
+    Ok(())
 }
 
 fn write_witness(path: &Path, file: &Path, answer: &Answer) -> Result<(), Code> {
@@ -98,9 +155,7 @@ fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Cl
         diag::print(&note, Some(&answer.source.source));
     }
     host::print(|out| {
-        if args.files.len() > 1 && talk > Talk::Quiet {
-            writeln!(out, "{}:", file.display())?;
-        }
+        write_name(out, file, args, talk)?;
         if talk > Talk::Quiet && !args.svcomp {
             write!(out, "{}", text::evidence(answer, all))?;
         }
@@ -115,6 +170,7 @@ fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Cl
 }
 
 /// One line on a terminal that says how far the work is.
+#[derive(Clone)]
 struct ProgressLine {
     bar: Option<ProgressBar>,
     /// Print what engines find on the way.

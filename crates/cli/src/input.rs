@@ -32,10 +32,7 @@ pub fn reading(args: &args::ReadingArgs, signed_wrap: bool) -> Result<Reading, C
 /// Reads a program; what is wrong with it is told on stderr.
 pub fn load(file: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, Code> {
     load_file(file, reading, budget).map_err(|error| match error {
-        LoadError::Stopped(stop) => {
-            host::eprint(&format!("UNKNOWN ({stop})"));
-            Code::Unknown
-        }
+        LoadError::Stopped(stop) => host::unknown(stop),
         LoadError::Rejected(rejected) => {
             diag::report(&rejected);
             Code::Usage

@@ -22,7 +22,9 @@ mod witness;
 
 use clap::Parser;
 use code::Code;
+use craig_base::Budget;
 use std::process::ExitCode;
+use std::time::Duration;
 
 fn main() -> ExitCode {
     craig_smt::keep_freed_memory();
@@ -36,12 +38,27 @@ fn main() -> ExitCode {
     };
     let budget = host::cancelled_by_ctrl_c();
     let talk = cli.talk();
-    host::guarded(move || match cli.command {
+    let code = host::guarded(move || match cli.command {
         args::Command::Check(args) => check::run(&args, talk, &budget),
-        args::Command::CheckWitness(args) => witness::run(&args, talk, &budget),
-        args::Command::Cfa(args) => cfa::run(&args, talk, &budget),
-        args::Command::Run(args) => run::run(&args, talk, &budget),
-        args::Command::Bench(args) => bench::run(&args, talk, &budget),
-    })
-    .into()
+        args::Command::CheckWitness(args) => witness::run(args, talk, &budget),
+        args::Command::Cfa(args) => without_limits(&budget, host::GRACE, move |b| cfa::run(&args, talk, b)),
+        args::Command::Run(args) => without_limits(&budget, host::GRACE, move |b| run::run(&args, talk, b)),
+        args::Command::Bench(args) => {
+            without_limits(&budget, BENCH_GRACE, move |b| bench::run(&args, talk, b))
+        }
+    });
+    host::exit(code)
+}
+
+/// Results are written and other processes ended after Ctrl-C.
+const BENCH_GRACE: Duration = Duration::from_secs(3);
+
+/// A command that only Ctrl-C ends.
+fn without_limits(
+    budget: &Budget,
+    grace: Duration,
+    work: impl FnOnce(&Budget) -> Code + Send + 'static,
+) -> Code {
+    let part = budget.clone();
+    host::patiently(budget, grace, move |tell| tell(work(&part))).unwrap_or_else(host::unknown)
 }

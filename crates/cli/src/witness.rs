@@ -8,21 +8,25 @@ use craig_report::{counterexample, reason};
 use craig_solve::witness::{Confirmed, confirm, recorded};
 use craig_verdict::witness::{Claim, Witness};
 
-pub fn run(args: &CheckWitness, talk: Talk, budget: &Budget) -> Code {
-    verify(args, talk, budget).unwrap_or_else(|code| code)
+pub fn run(args: CheckWitness, talk: Talk, budget: &Budget) -> Code {
+    let limits = budget.with_time(args.time_limit);
+    let part = limits.clone();
+    let work = move |tell: &mut dyn FnMut(Code)| {
+        tell(verify(&args, talk, &part).unwrap_or_else(|code| code));
+    };
+    host::patiently(&limits, host::GRACE, work).unwrap_or_else(host::unknown)
 }
 
-fn verify(args: &CheckWitness, talk: Talk, budget: &Budget) -> Result<Code, Code> {
+fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code> {
     let complain = |message: String| {
         host::eprint(&format!("error: {}: {message}", args.witness.display()));
         Code::Usage
     };
-    let limits = budget.with_time(args.time_limit);
     let bytes = std::fs::read(&args.witness).map_err(|e| complain(format!("cannot be read: {e}")))?;
     let text = String::from_utf8(bytes).map_err(|_| complain("this is no text".into()))?;
     let witness = Witness::read(&text).map_err(complain)?;
     let mut reading = input::reading(&args.input.reading, args.signed_wrap)?;
-    let loaded = input::load(&args.input.file, &reading, &limits)?;
+    let loaded = input::load(&args.input.file, &reading, limits)?;
     reading.property = loaded.property;
     let here = recorded(&reading);
     if witness.reading != here {
@@ -32,7 +36,7 @@ fn verify(args: &CheckWitness, talk: Talk, budget: &Budget) -> Result<Code, Code
         )));
     }
     let source = &loaded.program;
-    let found = confirm(source, &witness, reading.signed_wrap, &limits);
+    let found = confirm(source, &witness, reading.signed_wrap, limits);
     host::print(|out| {
         if talk > Talk::Quiet {
             match (&found, &witness.claim) {

@@ -33,9 +33,13 @@ pub fn through_block(
 ) -> Result<Vec<Passage>, Reason> {
     let mut steps = Vec::new();
     let mut node = exit;
+    // By where they lead to, those to the same node in their order: blocks may have many edges.
+    let mut into: Vec<&Taken> = edges.iter().collect();
+    into.sort_by_key(|e| e.to);
     while node != 0 {
-        let taken = edges.iter().find(|e| e.to == node && value(e.taken) == Value::Bool(true));
-        let Some(taken) = taken else {
+        let first = into.partition_point(|e| e.to < node);
+        let mut here = into[first..].iter().take_while(|e| e.to == node);
+        let Some(taken) = here.find(|e| value(e.taken) == Value::Bool(true)) else {
             return Err(Reason::Internal("the model names no path through a block".into()));
         };
         if let Some(what) = &taken.unsupported {

@@ -40,7 +40,7 @@ impl<'a> Evaluator<'a> {
                 continue;
             }
             let before = stack.len();
-            self.terms.for_each_arg(top, |a| {
+            self.for_each_needed(top, |a| {
                 if !self.values.contains_key(&a) {
                     stack.push(a);
                 }
@@ -57,6 +57,41 @@ impl<'a> Evaluator<'a> {
     /// The value of a Boolean term.
     pub fn holds(&mut self, term: TermId) -> bool {
         self.eval(term) == Value::Bool(true)
+    }
+
+    /// Terms whose values make the value of this one: its arguments. Of writes on writes, those of all down to a known array: an array
+    /// for each write would be a copy of all entries each.
+    fn for_each_needed(&self, term: TermId, mut f: impl FnMut(TermId)) {
+        let mut at = term;
+        while self.terms.op(at) == Op::Store {
+            let args = self.terms.args(at);
+            f(args[1]);
+            f(args[2]);
+            at = args[0];
+            if self.terms.op(at) != Op::Store || self.values.contains_key(&at) {
+                return f(at);
+            }
+        }
+        self.terms.for_each_arg(at, f);
+    }
+
+    /// The array after the writes down to a known one.
+    fn written(&self, term: TermId) -> Value {
+        let mut writes = Vec::new();
+        let mut at = term;
+        let base = loop {
+            if let Some(Value::Array(base)) = self.values.get(&at) {
+                break base;
+            }
+            let args = self.terms.args(at);
+            writes.push((args[1], args[2]));
+            at = args[0];
+        };
+        let mut array = ArrayValue::clone(base);
+        for (index, element) in writes.iter().rev() {
+            array.set(self.values[index].clone(), self.values[element].clone());
+        }
+        Value::Array(Arc::new(array))
     }
 
     fn step(&self, term: TermId) -> Value {
@@ -108,10 +143,7 @@ impl<'a> Evaluator<'a> {
                 Value::Array(array) => array.get(value(1)).clone(),
                 other => unreachable!("an array, not {other:?}"),
             },
-            Op::Store => match value(0) {
-                Value::Array(array) => Value::Array(Arc::new(array.with(value(1).clone(), value(2).clone()))),
-                other => unreachable!("an array, not {other:?}"),
-            },
+            Op::Store => self.written(term),
             Op::ConstArray => {
                 Value::Array(Arc::new(ArrayValue { default: value(0).clone(), entries: BTreeMap::new() }))
             }
@@ -141,5 +173,33 @@ impl Terms {
     /// The value of a term under a model.
     pub fn eval(&self, term: TermId, model: &Model) -> Value {
         Evaluator::new(self, model).eval(term)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_on_writes_are_one_array_and_the_last_counts() {
+        let t = Terms::new();
+        let sort = t.array_sort(Sort::Int, Sort::Int);
+        let (a, x) = (t.symbol("a", sort), t.symbol("x", Sort::Int));
+        let write = |array, index: TermId, element: i64| t.store(array, index, t.int(element));
+        let first = write(a, x, 1);
+        let second = write(write(first, t.int(3), 2), t.int(4), 7);
+        let third = write(write(second, t.int(4), 0), x, 5);
+        let mut model = Model::new();
+        model.set(t.as_symbol(x).expect("a symbol"), Value::Num(Rat::from(3)));
+        let mut values = Evaluator::new(&t, &model);
+        let mut at = |array, index: i64| values.eval(t.select(array, t.int(index)));
+        assert_eq!(at(third, 3), Value::Num(Rat::from(5)));
+        assert_eq!(at(third, 4), Value::Num(Rat::ZERO));
+        // Between the others, and below what is known by now.
+        assert_eq!(at(second, 4), Value::Num(Rat::from(7)));
+        assert_eq!(at(second, 3), Value::Num(Rat::from(2)));
+        assert_eq!(at(first, 3), Value::Num(Rat::from(1)));
+        let Value::Array(array) = values.eval(third) else { panic!("an array") };
+        assert_eq!(array.entries.len(), 1, "what is as everywhere has no entry");
     }
 }

@@ -32,15 +32,12 @@ impl ArrayValue {
         self.entries.get(index).unwrap_or(&self.default)
     }
 
-    #[must_use]
-    pub fn with(&self, index: Value, element: Value) -> ArrayValue {
-        let mut result = self.clone();
-        if element == result.default {
-            result.entries.remove(&index);
+    pub fn set(&mut self, index: Value, element: Value) {
+        if element == self.default {
+            self.entries.remove(&index);
         } else {
-            result.entries.insert(index, element);
+            self.entries.insert(index, element);
         }
-        result
     }
 }
 

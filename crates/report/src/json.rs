@@ -3,7 +3,8 @@
 use crate::assumption::{Assumption, assumptions, overflow_lines};
 use crate::counterexample::{self, Row};
 use crate::{Cost, invariant, reason};
-use craig_solve::{Answer, Attempt};
+use craig_base::Stop;
+use craig_solve::{Answer, Attempt, Reading};
 use craig_verdict::{Proof, Reason, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -91,26 +92,16 @@ impl Record {
             },
         );
         let mut record = Record {
-            file: file.into(),
             verdict: answer.verdict.name(),
             reason: text,
             reason_key: key,
-            property: answer.reading.property.to_string(),
             engine: decisive.map_or("none", |a| a.engine),
             arith: decisive.map_or("none", |a| a.arith.name()),
-            wall_s: round(cost.wall.as_secs_f64()),
-            cpu_s: round(cost.cpu.as_secs_f64()),
-            max_rss_mb: round(cost.peak_bytes as f64 / 1e6),
-            certificate: None,
-            replay: None,
             assumptions: assumptions(answer),
             assumes_no_overflow_at: overflow_lines(answer),
             externs: answer.externs.iter().map(ToString::to_string).collect(),
-            vacuous: false,
-            invariants: Vec::new(),
-            trace: Vec::new(),
             stats: decisive.map(counters).unwrap_or_default(),
-            attempts: Vec::new(),
+            ..Record::empty(file, &answer.reading, cost)
         };
         match &answer.verdict {
             Verdict::Safe(certificate, checked) => {
@@ -136,6 +127,40 @@ impl Record {
             record.attempts = answer.attempts.iter().map(|a| attempt(answer, a)).collect();
         }
         record
+    }
+
+    /// Of a file that nothing is known of but why: the limit came first.
+    pub fn stopped(file: &str, reading: &Reading, stop: Stop, cost: &Cost) -> Record {
+        Record {
+            reason: Some(stop.to_string()),
+            reason_key: Some(Reason::Stopped(stop).key()),
+            ..Record::empty(file, reading, cost)
+        }
+    }
+
+    fn empty(file: &str, reading: &Reading, cost: &Cost) -> Record {
+        Record {
+            file: file.into(),
+            verdict: "UNKNOWN",
+            reason: None,
+            reason_key: None,
+            property: reading.property.to_string(),
+            engine: "none",
+            arith: "none",
+            wall_s: round(cost.wall.as_secs_f64()),
+            cpu_s: round(cost.cpu.as_secs_f64()),
+            max_rss_mb: round(cost.peak_bytes as f64 / 1e6),
+            certificate: None,
+            replay: None,
+            assumptions: Vec::new(),
+            assumes_no_overflow_at: Vec::new(),
+            externs: Vec::new(),
+            vacuous: false,
+            invariants: Vec::new(),
+            trace: Vec::new(),
+            stats: Map::new(),
+            attempts: Vec::new(),
+        }
     }
 }
 

@@ -24,4 +24,4 @@ mod z3;
 
 pub use calls::SolverStats;
 pub use session::{Session, Smt, SolverError, Status, Undecided};
-pub use z3::raw::keep_freed_memory;
+pub use z3::raw::{end_process, keep_freed_memory};

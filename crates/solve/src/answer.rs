@@ -9,7 +9,7 @@ use craig_verdict::{Reason, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Answer {
     pub source: Arc<Program>,
     /// How it was read; the property is the one that was really checked.

@@ -67,6 +67,19 @@ pub fn solve(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Answer {
+    solve_aloud(source, reading, plan, budget, observer, &mut |_| ())
+}
+
+/// As [`solve`]. An answer that is judged goes to `judged` before anything else is waited for or tried: to be told if the rest
+/// does not end in time.
+pub fn solve_aloud(
+    source: Arc<Program>,
+    reading: Reading,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    judged: &mut dyn FnMut(Answer),
+) -> Answer {
     let before = budget.spent();
     let task = match Task::new(Arc::clone(&source), reading.signed_wrap, &plan.prepare, budget) {
         Ok(task) => task,
@@ -76,31 +89,37 @@ pub fn solve(
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
         pursue(&task, engine, plan, budget, observer)
     };
+    let answer = |verdict: Verdict, attempts: Vec<Attempt>, decisive: usize| Answer {
+        source: Arc::clone(&source),
+        reading: reading.clone(),
+        verdict,
+        attempts,
+        decisive: Some(decisive),
+        externs: task.externs(),
+        vacuous: task.is_vacuous(),
+    };
     let mut found: Vec<Found> = match &engines[..] {
         [only] => vec![pursue(only, budget, observer)],
         several => {
             let works = several.iter().map(|engine| {
                 move |budget: &Budget, observer: &mut dyn Observer| pursue(engine, budget, observer)
             });
-            take_turns(works.collect(), budget, observer, |found| {
-                !matches!(found.verdict, Verdict::Unknown(_))
+            take_turns(works.collect(), budget, observer, |found: &Found| {
+                let decided = !matches!(found.verdict, Verdict::Unknown(_));
+                if decided {
+                    judged(answer(found.verdict.clone(), found.attempts.clone(), found.attempts.len() - 1));
+                }
+                decided
             })
         }
     };
     let best = nearest(&found);
-    let mut answer = Answer {
-        source,
-        reading,
-        verdict: std::mem::replace(
-            &mut found[best].verdict,
-            Verdict::Unknown(Reason::Stopped(Stop::Cancelled)),
-        ),
-        decisive: Some(found[..=best].iter().map(|f| f.attempts.len()).sum::<usize>() - 1),
-        attempts: found.into_iter().flat_map(|f| f.attempts).collect(),
-        externs: task.externs(),
-        vacuous: task.is_vacuous(),
-    };
+    let decisive = found[..=best].iter().map(|f| f.attempts.len()).sum::<usize>() - 1;
+    let none = Verdict::Unknown(Reason::Stopped(Stop::Cancelled));
+    let verdict = std::mem::replace(&mut found[best].verdict, none);
+    let mut answer = answer(verdict, found.into_iter().flat_map(|f| f.attempts).collect(), decisive);
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
+        judged(answer.clone());
         let work = second_opinion(budget.spent() - before);
         let (verdict, attempt) = attempt(&task, &engines[best], Arith::Bv, &budget.with_work(work), observer);
         answer.attempts.push(attempt);

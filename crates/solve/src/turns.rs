@@ -36,7 +36,7 @@ pub fn take_turns<W, T>(
     works: Vec<W>,
     budget: &Budget,
     observer: &mut dyn Observer,
-    is_final: impl Fn(&T) -> bool,
+    mut is_final: impl FnMut(&T) -> bool,
 ) -> Vec<T>
 where
     W: FnOnce(&Budget, &mut dyn Observer) -> T + Send,
@@ -73,7 +73,7 @@ where
                     continue;
                 }
                 let result = thread.take().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic)));
-                decided = result.as_ref().is_some_and(&is_final);
+                decided = result.as_ref().is_some_and(&mut is_final);
                 results[i] = result;
             }
             slice = (slice * 2).min(LONGEST);

@@ -9,7 +9,7 @@ use craig_cfa::Program;
 use craig_cfa::interp::Run;
 
 /// An answer with its proof. There is no other way to say SAFE or UNSAFE.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Verdict {
     /// A certificate that the checker accepted.
     Safe(Certificate, Checked),

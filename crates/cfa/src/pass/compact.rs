@@ -20,6 +20,7 @@ impl Map for Vars {
 }
 
 pub(crate) fn compact(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
+    budget.check_memory()?;
     let code = procs_with_code(&program);
     let (used, address_taken) = vars_in_use(&program, budget)?;
 
@@ -48,6 +49,7 @@ pub(crate) fn compact(mut program: Program, budget: &Budget) -> Result<Program, 
     program.vars = vars;
 
     rewrite_ops(&mut program, var_map, budget)?;
+    budget.check()?;
     renumber_locs(&mut program);
     Ok(program)
 }

@@ -43,6 +43,7 @@ pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>, budget: &Budget
             value.take_if(|_| !known.contains(&program.vars[v].origin));
         }
     }
+    budget.check_memory()?;
     let mut result = program.clone();
     let mut map = Folder { used: index_vec![false; values.len()], values };
     let mut exprs = Exprs::default();
@@ -327,7 +328,9 @@ fn ite(to: &mut Exprs, types: &Types, c: ExprId, a: ExprId, b: ExprId) -> ExprId
 /// Merges the ends of `skip` edges, after dropping code that the entry of its procedure does not reach: there, a cycle could have
 /// no loop head that stays.
 fn merge_skips(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
+    budget.check()?;
     let order = graph::order(&program, &program.graph());
+    budget.check()?;
     program.edges.retain(|edge| order.position[edge.from].is_some());
     let flow = program.graph();
     let mut keep = order.loop_head;
@@ -366,6 +369,7 @@ fn merge_skips(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
         }
         root
     };
+    budget.check()?;
     for edge in &mut program.edges {
         edge.from = resolve(&mut stands, edge.from);
         edge.to = resolve(&mut stands, edge.to);

@@ -24,6 +24,7 @@ use index_vec::{IndexVec, index_vec};
 
 pub fn prune(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
     let useful = Useful::new(program, budget)?;
+    budget.check_memory()?;
     let mut result = program.clone();
     result.edges.retain(|edge| useful.edge(program, edge));
     let heads = graph::order(program, &program.graph()).loop_head;
@@ -53,6 +54,7 @@ impl Useful {
         let returns: IndexVec<ProcId, bool> = program.procs.iter().map(|p| to_exit[p.entry]).collect();
         budget.check()?;
         let reached = forwards(program, &graph, &returns);
+        budget.check()?;
         let errs = backwards(program, &graph, &calls, [program.error].into_iter(), true, Some(&returns));
         let exit_useful = useful_exits(program, &calls, &reached, &errs, &to_exit, &returns);
         let loc = program

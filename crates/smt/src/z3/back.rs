@@ -271,16 +271,18 @@ fn array(
                     return unsupported(format!("the array {}", translator.ctx.print(ast)));
                 };
                 let f = fun_value(translator, terms, found, &view, &[index], element)?;
-                let base = ArrayValue { default: f.default, entries: BTreeMap::new() };
-                break f.entries.into_iter().fold(base, |a, (mut key, v)| match key.pop() {
-                    Some(i) => a.with(i, v),
-                    None => a,
-                });
+                let mut base = ArrayValue { default: f.default, entries: BTreeMap::new() };
+                for (mut key, element) in f.entries {
+                    if let Some(index) = key.pop() {
+                        base.set(index, element);
+                    }
+                }
+                break base;
             }
         }
     };
     for (i, e) in writes.into_iter().rev() {
-        result = result.with(i, e);
+        result.set(i, e);
     }
     Ok(Value::Array(Arc::new(result)))
 }

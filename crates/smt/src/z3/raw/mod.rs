@@ -164,6 +164,12 @@ pub fn keep_freed_memory() {
 #[cfg(not(target_env = "gnu"))]
 pub fn keep_freed_memory() {}
 
+/// Ends the process without cleaning up: what Z3 does at an ordinary exit must not happen while a call of it is still under way.
+pub fn end_process(code: u8) -> ! {
+    // SAFETY: never returns and touches nothing of this process.
+    unsafe { libc::_exit(i32::from(code)) }
+}
+
 impl Context {
     pub fn new() -> Context {
         keep_freed_memory();
