@@ -8,7 +8,7 @@ use craig_cfa::{BlockId, Blocks};
 use craig_encode::Arith;
 use craig_engine::Silent;
 use craig_engine::discrete::Discrete;
-use craig_engine::explain::Attempt;
+use craig_engine::explain::Rung;
 use craig_engine::options::Interpolation;
 use craig_engine::refine::{Conflict, Examined, Refined, Refiner, looks_back};
 use craig_engine::workbench::Workbench;
@@ -17,8 +17,7 @@ use craig_verdict::{Counterexample, NoProgress};
 use insta::assert_snapshot;
 use std::rc::Rc;
 
-const ALL: [Attempt; 6] =
-    [Attempt::Values, Attempt::Tuples, Attempt::Default, Attempt::Strong, Attempt::Weak, Attempt::PathAtoms];
+const ALL: [Rung; 6] = [Rung::Values, Rung::Tuples, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
 
 /// What a test works with: a program as blocks, and a path to the error.
 struct Setting<'t> {
@@ -96,7 +95,7 @@ impl Setting<'_> {
         found.iter().map(line).collect()
     }
 
-    fn explain(&mut self, attempt: Attempt, known: &[(usize, &str)]) -> String {
+    fn explain(&mut self, attempt: Rung, known: &[(usize, &str)]) -> String {
         let (path, conflict) = self.conflict(known);
         let found = self
             .refiner
@@ -327,7 +326,7 @@ fn after_a_few_refinements_every_other_path_is_explained_without_the_tree() {
 }
 
 /// Which attempts were asked about, and what came of it, if `accept` takes what this one says.
-fn ladder(method: Interpolation, takes: Option<Attempt>) -> (Vec<Attempt>, Refined<Attempt>) {
+fn ladder(method: Interpolation, takes: Option<Rung>) -> (Vec<Rung>, Refined<Rung>) {
     with(PROTOCOL, Blocks::default(), 5, method, |setting| {
         let (path, conflict) = setting.conflict(&[]);
         let mut asked = Vec::new();
@@ -341,9 +340,9 @@ fn ladder(method: Interpolation, takes: Option<Attempt>) -> (Vec<Attempt>, Refin
 
 #[test]
 fn the_first_attempt_that_is_taken_ends_the_ladder() {
-    let (asked, refined) = ladder(Interpolation::Layers, Some(Attempt::Default));
+    let (asked, refined) = ladder(Interpolation::Layers, Some(Rung::Default));
     assert_eq!(asked, ALL[..3]);
-    assert!(matches!(refined, Refined::Taken(Attempt::Default)));
+    assert!(matches!(refined, Refined::Taken(Rung::Default)));
     let (asked, refined) = ladder(Interpolation::Layers, None);
     assert_eq!(asked, ALL);
     assert!(matches!(refined, Refined::Stuck(NoProgress::NothingNew)));
@@ -354,11 +353,11 @@ fn only_the_method_that_was_asked_for() {
     for method in
         [Interpolation::Farkas, Interpolation::Spacer, Interpolation::Strongest, Interpolation::Weakest]
     {
-        let (asked, refined) = ladder(method, Some(Attempt::Default));
-        assert_eq!(asked, [Attempt::Default], "{method:?}");
-        assert!(matches!(refined, Refined::Taken(Attempt::Default)), "{method:?}");
+        let (asked, refined) = ladder(method, Some(Rung::Default));
+        assert_eq!(asked, [Rung::Default], "{method:?}");
+        assert!(matches!(refined, Refined::Taken(Rung::Default)), "{method:?}");
         let (asked, _) = ladder(method, None);
-        assert_eq!(asked, [Attempt::Default], "{method:?}");
+        assert_eq!(asked, [Rung::Default], "{method:?}");
     }
 }
 
@@ -383,7 +382,7 @@ fn stuck_with_the_reason_of_the_last_attempt_that_had_none() {
 fn methods() {
     let said = |method: Interpolation| {
         with(COUNT, Blocks::default(), 4, method, |setting| {
-            format!("{method:?}:\n{}", setting.explain(Attempt::Default, &[]))
+            format!("{method:?}:\n{}", setting.explain(Rung::Default, &[]))
         })
     };
     let all =

@@ -9,7 +9,7 @@ use craig_cfa::{Choice, Op, Program};
 use craig_encode::Arith;
 use craig_report::reason;
 use craig_verdict::replay::{Given, ValueText};
-use craig_verdict::witness::{Claim, Reading, Witness};
+use craig_verdict::witness::{Claim, RecordedReading, Witness};
 use craig_verdict::{Certificate, Proof, Reason, Violation, replay};
 use insta::assert_snapshot;
 
@@ -193,8 +193,8 @@ fn values_as_text() {
     }
 }
 
-fn reading() -> Reading {
-    Reading {
+fn reading() -> RecordedReading {
+    RecordedReading {
         data_model: "ILP32".into(),
         entry: None,
         property: "default".into(),
