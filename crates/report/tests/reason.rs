@@ -6,7 +6,7 @@ use craig_report::reason;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
 use craig_smt::interpolate::{Method, NoInterpolant};
-use craig_verdict::{Cut, Finding, NoProgress, Reason, Refusal};
+use craig_verdict::{CutPoint, Finding, NoProgress, Reason, Refusal};
 use insta::assert_snapshot;
 
 /// Key, words with their place, and the note at that place.
@@ -118,8 +118,8 @@ fn certificates_that_are_refused() {
         Refusal::Edge { edge: 12 },
         Refusal::Formula { line: 7, message: "1:2: no term".into() },
         Refusal::Formula { line: 0, message: "1:2: no term".into() },
-        Refusal::NotImplied { from: Cut::Start, to: Cut::Line(7) },
-        Refusal::NotImplied { from: Cut::Line(7), to: Cut::Error },
+        Refusal::NotImplied { from: CutPoint::Start, to: CutPoint::Line(7) },
+        Refusal::NotImplied { from: CutPoint::Line(7), to: CutPoint::Error },
         Refusal::ReachesError,
         Refusal::Undecided(Undecided::Work),
     ];
