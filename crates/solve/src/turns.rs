@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Units of work of a first turn: about 20 ms.
-const FIRST: u64 = 140_000;
+/// Units of work of a first turn: about 5 ms. Four times as long, programs that the second engine decides at once cost up to twice as much.
+const FIRST: u64 = 35_000;
 /// The longest turn, about 20 s: by then nobody is quick any more.
 const LONGEST: u64 = 140_000_000;
 /// Up to turns of this length, about half a second, all are equal; then the others get a part of the first one's turn. With equal turns
@@ -124,8 +124,8 @@ mod tests {
     fn the_first_to_decide_ends_the_others() {
         let works = vec![worker(u64::MAX), worker(300_000), worker(u64::MAX)];
         let found = take_turns(works, &Budget::unlimited(), &mut Silent, |done| *done == 300_000);
-        // The second needs 140,000 of the first round and the rest of the second, in which the first has had all its turn.
-        assert_eq!(found, [420_000, 300_000, 140_000]);
+        // The second needs three rounds and a part of the fourth, in which the first has had all its turn.
+        assert_eq!(found, [525_000, 300_000, 245_000]);
     }
 
     #[test]
