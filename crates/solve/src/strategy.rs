@@ -14,7 +14,7 @@ use craig_cfa::{Lang, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Selection, Task};
 use craig_frontend::Reading;
-use craig_verdict::{Reason, Verdict, judge};
+use craig_verdict::{Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -34,12 +34,23 @@ pub enum Arithmetic {
     Bv,
 }
 
+/// How the proof behind SAFE is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Checking {
+    /// With memory divided as the engines divide it
+    #[default]
+    Cells,
+    /// Then once more in flat memory: one array of bytes, nothing known of where pointers point. A proof that fails there is UNKNOWN
+    Flat,
+}
+
 /// What the user wants.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub selection: Selection,
     pub arithmetic: Arithmetic,
     pub prepare: PrepareOptions,
+    pub checking: Checking,
 }
 
 impl Plan {
@@ -121,7 +132,8 @@ pub fn solve_aloud(
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
         judged(answer.clone());
         let work = second_opinion(budget.spent() - before);
-        let (verdict, attempt) = attempt(&task, &engines[best], Arith::Bv, &budget.with_work(work), observer);
+        let (verdict, attempt) =
+            attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
         answer.attempts.push(attempt);
         if let Verdict::Safe(..) = verdict {
             answer.verdict = verdict;
@@ -156,10 +168,10 @@ fn may_change(plan: &Plan, source: &Program) -> bool {
 /// One engine, in integers and then, if need be, in bit-vectors.
 fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: &mut dyn Observer) -> Found {
     let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
-    let (mut verdict, first) = attempt(task, engine, arith, budget, observer);
+    let (mut verdict, first) = attempt(task, engine, arith, plan.checking, budget, observer);
     let mut attempts = vec![first];
     if may_change(plan, &task.source) && is_inexact(&verdict) {
-        let (second, attempt) = attempt(task, engine, Arith::Bv, budget, observer);
+        let (second, attempt) = attempt(task, engine, Arith::Bv, plan.checking, budget, observer);
         if matches!(second, Verdict::Unknown(Reason::Stopped(_))) {
             attempts.insert(0, attempt);
         } else {
@@ -172,7 +184,12 @@ fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: 
 
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
 fn is_inexact(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Unknown(Reason::NotReplayed(..) | Reason::Solver(_) | Reason::Certificate(_)))
+    matches!(
+        verdict,
+        Verdict::Unknown(
+            Reason::NotReplayed(..) | Reason::Solver(_) | Reason::Certificate(_) | Reason::FlatMemory { .. }
+        )
+    )
 }
 
 /// One engine in one arithmetic, and the judgement on what it says.
@@ -180,6 +197,7 @@ fn attempt(
     task: &Task,
     engine: &Engine,
     arith: Arith,
+    checking: Checking,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> (Verdict, Attempt) {
@@ -190,7 +208,10 @@ fn attempt(
     control.stats.set("loops", size.loops as f64);
     let outcome = engine.run(task, arith, &mut control);
     let stats = control.stats;
-    let verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    if checking == Checking::Flat {
+        verdict = judge_in_flat_memory(&task.source, verdict, task.signed_wrap, budget);
+    }
     let reason = match &verdict {
         Verdict::Unknown(reason) => Some(reason.clone()),
         _ => None,

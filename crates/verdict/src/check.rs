@@ -15,6 +15,7 @@
 
 use crate::certificate::{Binding, Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
+use crate::flat;
 use crate::outcome::{CutPoint, Reason, Refusal};
 use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
@@ -37,6 +38,8 @@ pub struct Checked {
     /// Where a signed operation may leave its type; the proof holds for runs that do not.
     pub may_overflow: Vec<Span>,
     pub solver_calls: u64,
+    /// What the checker in flat memory said, if it was asked.
+    pub flat: Option<flat::Outcome>,
 }
 
 /// Does the certificate prove that the error of the program is not reached?
@@ -241,7 +244,7 @@ impl Checker<'_> {
         Ok(Checked {
             locations: formulas.len(),
             may_overflow: may_overflow.into_iter().collect(),
-            solver_calls: 0,
+            ..Checked::default()
         })
     }
 

@@ -72,6 +72,12 @@ pub enum Reason {
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
     Certificate(Refusal),
+    /// The certificate proves the program safe with memory in cells, but not in flat memory: the formula at the one cut does not follow
+    /// from that at the other.
+    FlatMemory {
+        from: CutPoint,
+        to: CutPoint,
+    },
     /// A bug of ours.
     Internal(String),
 }
@@ -136,6 +142,7 @@ impl Reason {
             Reason::Assignments { .. } => "assignments",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
+            Reason::FlatMemory { .. } => "flat-memory",
             Reason::Internal(_) => "internal",
         }
     }
