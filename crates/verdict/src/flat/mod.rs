@@ -303,12 +303,13 @@ impl Checker<'_> {
             premises.push(guess.holds(self.model(), &segment.state, &mut segment.space));
         }
         let premise = terms.and(premises);
-        let mut session = self.smt.session();
+        let mut session = self.smt.bit_session();
         session.assert(premise);
+        session.assert(any);
         for fact in segment.space.facts(&[premise, any]) {
             session.assert(fact);
         }
-        if !self.ask(session.check_assuming(&[any]))? {
+        if !self.ask(session.check())? {
             return Ok(None);
         }
         let model = session.model();
