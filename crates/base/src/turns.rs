@@ -20,6 +20,8 @@ pub struct Turns {
 struct State {
     /// Units of work that are left of this turn.
     left: u64,
+    /// Units that were used beyond earlier turns, by work that could not be interrupted; later turns pay for them.
+    debt: u64,
     /// Nobody counts any more.
     free: bool,
     /// The thread has ended.
@@ -38,6 +40,7 @@ impl Turns {
 
     pub(crate) fn spend(&self, units: u64) {
         let mut state = self.lock();
+        state.debt += units.saturating_sub(state.left);
         state.left = state.left.saturating_sub(units);
         if state.left == 0 {
             self.changed.notify_all();
@@ -45,7 +48,8 @@ impl Turns {
     }
 
     pub(crate) fn end(&self) {
-        self.spend(u64::MAX);
+        let left = self.left();
+        self.spend(left);
     }
 
     /// Waits until it is the thread's turn, or `stopped`.
@@ -56,14 +60,16 @@ impl Turns {
         }
     }
 
-    /// Gives the thread a turn of so many units; waits until they are used up or the thread has ended. Says whether it has.
+    /// Gives the thread a turn of so many units, less what it owes; waits until they are used up or the thread has ended. Says whether it has.
     ///
     /// A thread that counts no work for longer than `patience` loses the rest of its turn, and stops when it next looks: what is not
     /// counted must not keep the others waiting for ever.
     pub fn give(&self, units: u64, patience: Duration) -> bool {
         let end = Instant::now() + patience;
         let mut state = self.lock();
-        state.left = units;
+        let paid = units.min(state.debt);
+        state.debt -= paid;
+        state.left = units - paid;
         self.changed.notify_all();
         while state.left > 0 && !state.done {
             let left = end.saturating_duration_since(Instant::now());
@@ -135,6 +141,25 @@ mod tests {
         });
         let order: Vec<usize> = log.lock().unwrap().iter().map(|(name, _)| *name).collect();
         assert_eq!(order, [0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn who_takes_more_than_its_turn_waits_for_longer() {
+        let turns: Arc<Turns> = Arc::default();
+        let budget = Budget::unlimited().with_turns(Arc::clone(&turns));
+        let worker = {
+            let turns = Arc::clone(&turns);
+            thread::spawn(move || {
+                let _done = turns.until_done();
+                budget.check().unwrap();
+                budget.spend(35);
+                budget.check().unwrap();
+            })
+        };
+        // 25 units are owed after the first turn, 5 after the third; the fourth lets it go on.
+        let ended: Vec<bool> = (0..5).map(|_| turns.give(10, Duration::from_secs(1000))).collect();
+        worker.join().unwrap();
+        assert_eq!(ended, [false, false, false, true, true]);
     }
 
     #[test]

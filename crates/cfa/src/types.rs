@@ -132,11 +132,14 @@ pub struct Types {
 impl Types {
     pub const VOID: TypeId = TypeId { _raw: 0 };
     pub const BOOL: TypeId = TypeId { _raw: 1 };
+    /// `unsigned char`, what memory is made of.
+    pub const BYTE: TypeId = TypeId { _raw: 2 };
 
     pub fn new(model: DataModel) -> Self {
         let mut types = Types { model, set: IndexSet::default(), records: IndexVec::new() };
         types.intern(Type::Void);
         types.intern(Type::Bool);
+        types.int(8, false);
         types
     }
 

@@ -1,17 +1,13 @@
 //! The encoder of a program: states, fresh values, single operations.
 
 use crate::expr::Eval;
-use crate::memory::{
-    Candidate, CellId, CellKind, CopyLeaf, Layout, LeafAccess, ObjectId, ObjectKind, RangeAccess,
-};
+use crate::memory::{CellId, CellKind, Layout, ObjectId, ObjectKind};
 use crate::part::{Part, number};
 use crate::range::{Range, Ranges, word_range};
+use crate::regions::MOST_BYTES;
 use crate::state::{State, address_sort, cell_sort, sort};
 use crate::{Arith, Options};
-use craig_cfa::{
-    CallString, Choice, Const, EdgeId, ExprId, ExprKind, Halt, Lang, Name, Op, PlaceId, ProcId, Program,
-    RecordKind, Type, TypeId, Types, VarKind,
-};
+use craig_cfa::{CallString, EdgeId, ExprId, Halt, Lang, Name, Op, ProcId, Program, TypeId, VarKind};
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -149,7 +145,7 @@ impl<'p> Encoder<'p> {
             (CellKind::Scalar { .. }, _) => self.arbitrary(info.ty, &format!("{}#", info.name), part),
             (CellKind::Array, Some(zero)) => self.zero_globals(cell, zero),
             (CellKind::Array, None) => self.any_array(cell),
-            (CellKind::Opaque, _) => self.terms.tru(),
+            (CellKind::Bytes, _) => self.initial_bytes(cell, global),
         }
     }
 
@@ -162,12 +158,34 @@ impl<'p> Encoder<'p> {
             let Some(base) = self.layout.object_base(object) else { continue };
             let leaves = self.layout.object_leaves(object);
             for leaf in leaves.iter().filter(|l| l.candidates.iter().any(|c| c.cell == cell)) {
-                for offset in elements(leaf).unwrap_or_default() {
+                for offset in self.elements(leaf).unwrap_or_default() {
                     array = self.terms.store(array, self.address(base + offset), zero);
                 }
             }
         }
         array
+    }
+
+    /// Bytes at the start: those of global variables are zero.
+    fn initial_bytes(&self, cell: CellId, global: bool) -> TermId {
+        let Some(sort) = cell_sort(self.program, &self.terms, self.options.arith, self.layout, cell) else {
+            return self.terms.tru();
+        };
+        let zero = self.terms.bv(0, 8);
+        if global {
+            return self.terms.const_array(sort, zero);
+        }
+        let mut bytes = self.any_array(cell);
+        let mut objects: Vec<ObjectId> = self.layout.cells()[cell].leaves.iter().map(|(o, _)| *o).collect();
+        objects.dedup();
+        for object in objects.into_iter().filter(|o| self.is_global(*o)) {
+            let size = self.layout.objects()[object].size.filter(|s| *s <= MOST_BYTES);
+            let Some((base, size)) = self.layout.object_base(object).zip(size) else { continue };
+            for at in base..base + size {
+                bytes = self.terms.store(bytes, self.address(at), zero);
+            }
+        }
+        bytes
     }
 
     /// A variable that is zero when the program starts.
@@ -187,7 +205,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Zero of a type that has one in C.
-    fn zero(&self, ty: TypeId) -> Option<TermId> {
+    pub(crate) fn zero(&self, ty: TypeId) -> Option<TermId> {
         let types = &self.program.types;
         match sort(self.program, &self.terms, self.options.arith, ty) {
             Sort::BitVec(width) => Some(self.terms.bv(0, width)),
@@ -197,12 +215,13 @@ impl<'p> Encoder<'p> {
     }
 
     /// Forgets everything about a cell.
-    fn forget(&self, cell: CellId, state: &mut State, part: &mut Part) {
+    pub(crate) fn forget(&self, cell: CellId, state: &mut State, part: &mut Part) {
         let info = &self.layout.cells()[cell];
         state.cells[cell] = match info.kind {
             CellKind::Scalar { .. } => self.arbitrary(info.ty, &format!("{}#", info.name), part),
             CellKind::Array => self.any_array(cell),
-            CellKind::Opaque => return,
+            CellKind::Bytes if self.options.arith == Arith::Int => return,
+            CellKind::Bytes => self.any_array(cell),
         };
     }
 
@@ -274,369 +293,6 @@ impl<'p> Encoder<'p> {
     pub fn eval(&self, e: ExprId, state: &State, part: &mut Part) -> TermId {
         Eval::new(self, state, part).expr(e)
     }
-
-    fn assign(&self, place: PlaceId, value: ExprId, state: &mut State, part: &mut Part) {
-        let ty = self.program.exprs.place(place).ty;
-        if !self.program.types.is_aggregate(ty) {
-            let value = self.eval(value, state, part);
-            self.write(place, value, state, part);
-            return;
-        }
-        let to = Eval::new(self, state, part).address(place);
-        match self.program.exprs.kind(value) {
-            ExprKind::Read(source) => {
-                let from = Eval::new(self, state, part).address(*source);
-                self.copy(&self.layout.copy(place, *source), to, from, state, part);
-            }
-            ExprKind::Const(Const::Zero) => {
-                for leaf in self.layout.leaves(place) {
-                    let zero = self.zero(leaf.ty);
-                    self.fill_leaf(&leaf, to, zero, state, part);
-                }
-            }
-            ExprKind::Const(Const::Bytes(bytes)) => self.write_bytes(place, bytes, to, state, part),
-            _ => {
-                for leaf in self.layout.leaves(place) {
-                    self.forget_leaf(&leaf, state, part);
-                }
-            }
-        }
-    }
-
-    fn forget_leaf(&self, leaf: &LeafAccess, state: &mut State, part: &mut Part) {
-        for candidate in &leaf.candidates {
-            self.forget(candidate.cell, state, part);
-        }
-    }
-
-    fn forget_range(&self, range: &RangeAccess, state: &mut State, part: &mut Part) {
-        match range {
-            RangeAccess::Leaves(leaves) => leaves.iter().for_each(|leaf| self.forget_leaf(leaf, state, part)),
-            RangeAccess::Cells { cells, .. } => cells.iter().for_each(|cell| self.forget(*cell, state, part)),
-        }
-    }
-
-    fn offset(&self, base: TermId, offset: u64) -> TermId {
-        let offset = self.address(offset);
-        match self.options.arith {
-            Arith::Int => self.terms.add(base, offset),
-            Arith::Bv => self.terms.bv_add(base, offset),
-        }
-    }
-
-    /// Moves scalars from one range to another; both are read before anything is written.
-    fn copy(&self, leaves: &[CopyLeaf], to: TermId, from: TermId, state: &mut State, part: &mut Part) {
-        let values: Vec<Option<Vec<(u64, TermId)>>> = leaves
-            .iter()
-            .map(|leaf| {
-                let source = leaf.from.as_ref().filter(|_| leaf.to.whole)?;
-                let (written, read_at) = (elements(&leaf.to)?, elements(source)?);
-                let mut read = |offset| {
-                    let address = self.offset(from, offset);
-                    Eval::new(self, state, part).read_candidates(
-                        &source.candidates,
-                        Some(address),
-                        leaf.to.ty,
-                    )
-                };
-                Some(written.into_iter().zip(read_at.into_iter().map(&mut read)).collect())
-            })
-            .collect();
-        for (leaf, values) in leaves.iter().zip(values) {
-            let Some(values) = values else {
-                self.forget_leaf(&leaf.to, state, part);
-                continue;
-            };
-            for (offset, value) in values {
-                let address = self.offset(to, offset);
-                self.write_candidates(&leaf.to.candidates, Some(address), value, leaf.to.ty, state, part);
-            }
-        }
-    }
-
-    /// Gives a leaf of a range a value; `None`: any.
-    fn fill_leaf(
-        &self,
-        leaf: &LeafAccess,
-        base: TermId,
-        value: Option<TermId>,
-        state: &mut State,
-        part: &mut Part,
-    ) {
-        let Some(value) = value.filter(|_| leaf.whole) else { return self.forget_leaf(leaf, state, part) };
-        if let [Candidate { cell, .. }] = leaf.candidates[..]
-            && self.is_all_of(leaf, cell)
-            && let Some(sort @ Sort::Array(_)) =
-                cell_sort(self.program, &self.terms, self.options.arith, self.layout, cell)
-        {
-            let ty = self.layout.cells()[cell].ty;
-            let value = Eval::new(self, state, part).reinterpret(value, leaf.ty, ty);
-            state.cells[cell] = self.terms.const_array(sort, value);
-            return;
-        }
-        let Some(elements) = elements(leaf) else { return self.forget_leaf(leaf, state, part) };
-        for offset in elements {
-            let address = self.offset(base, offset);
-            self.write_candidates(&leaf.candidates, Some(address), value, leaf.ty, state, part);
-        }
-    }
-
-    /// Is the leaf all that the cell holds: every element of one array in an object that exists once?
-    fn is_all_of(&self, leaf: &LeafAccess, cell: CellId) -> bool {
-        let [(object, _)] = self.layout.cells()[cell].leaves[..] else { return false };
-        leaf.exact
-            && self.layout.objects()[object].once
-            && self
-                .layout
-                .object_leaves(object)
-                .iter()
-                .filter(|all| all.candidates.iter().any(|c| c.cell == cell))
-                .all(|all| all.dims == leaf.dims)
-    }
-
-    /// A string literal into an array of characters.
-    fn write_bytes(&self, place: PlaceId, bytes: &[u8], to: TermId, state: &mut State, part: &mut Part) {
-        const MOST_STORES: u64 = 256;
-        let used = bytes.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1) as u64;
-        for leaf in self.layout.leaves(place) {
-            let zero = self.zero(leaf.ty);
-            self.fill_leaf(&leaf, to, zero, state, part);
-            let size = u64::from(leaf.bits.div_ceil(8));
-            let (stride, count) = match leaf.dims[..] {
-                [] => (0, 1),
-                [dim] if used / dim.stride.max(1) <= MOST_STORES => (dim.stride, dim.count.unwrap_or(0)),
-                _ => {
-                    self.forget_leaf(&leaf, state, part);
-                    continue;
-                }
-            };
-            for at in (0..count).map(|i| leaf.offset + i * stride).take_while(|at| *at < used) {
-                let unit = bytes.get(at as usize..(at + size) as usize).unwrap_or(&[]);
-                let value = unit.iter().rev().fold(0u128, |v, b| v << 8 | u128::from(*b));
-                let value = self.bits(value, leaf.ty);
-                let address = self.offset(to, at);
-                self.write_candidates(&leaf.candidates, Some(address), value, leaf.ty, state, part);
-            }
-        }
-    }
-
-    /// Bits as a value of a type.
-    pub fn bits(&self, bits: u128, ty: TypeId) -> TermId {
-        match (sort(self.program, &self.terms, self.options.arith, ty), self.program.types.as_word(ty)) {
-            (Sort::BitVec(width), _) => self.terms.bv_big(bits.into(), width),
-            (_, Some(word)) => {
-                let value = craig_cfa::arith::truncate(bits, word);
-                number(&self.terms, craig_cfa::arith::to_i128(value, word))
-            }
-            _ => self.terms.numeral(&craig_logic::Rat::from_ibig(bits.into()), Sort::Int),
-        }
-    }
-
-    fn havoc(
-        &self,
-        place: PlaceId,
-        choice: &Choice,
-        state: &mut State,
-        part: &mut Part,
-        effect: &mut Effect,
-    ) {
-        let ty = self.program.exprs.place(place).ty;
-        let prefix = match choice {
-            Choice::Nondet(_) => "nondet",
-            Choice::Extern(_) => "extern",
-            Choice::Uninit => "uninit",
-            Choice::Entry => "entry",
-            Choice::Asm => "asm",
-            Choice::Way => "way",
-        };
-        if !self.program.types.is_aggregate(ty) {
-            let symbol = self.arbitrary(ty, prefix, part);
-            effect.chosen.push(Chosen { offset: 0, bit: 0, ty, symbol, memory: false });
-            self.write(place, symbol, state, part);
-            return;
-        }
-        let base = Eval::new(self, state, part).address(place);
-        for leaf in self.layout.leaves(place) {
-            let Some(elements) = elements(&leaf).filter(|_| leaf.whole) else {
-                self.forget_leaf(&leaf, state, part);
-                continue;
-            };
-            for offset in elements {
-                let symbol = self.arbitrary(leaf.ty, prefix, part);
-                // Unions are chosen as bytes.
-                let memory = in_union(&self.program.types, ty, offset);
-                effect.chosen.push(Chosen { offset, bit: leaf.bit, ty: leaf.ty, symbol, memory });
-                let address = self.offset(base, offset);
-                self.write_candidates(&leaf.candidates, Some(address), symbol, leaf.ty, state, part);
-            }
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn allocate(
-        &self,
-        dst: PlaceId,
-        size: ExprId,
-        zero_content: bool,
-        site: (EdgeId, CallString),
-        state: &mut State,
-        part: &mut Part,
-        effect: &mut Effect,
-    ) {
-        let t = &self.terms;
-        let once = self.layout.alloc_base(site.0, site.1);
-        let base = once.map_or(state.heap, |base| self.address(base));
-        if once.is_none() {
-            // One of many: the next free address.
-            let size = self.eval(size, state, part);
-            let gap = self.address(32);
-            state.heap = match self.options.arith {
-                Arith::Int => t.add(t.add(base, size), gap),
-                Arith::Bv => t.bv_add(t.bv_add(base, size), gap),
-            };
-        }
-        let object = self.layout.alloc_object(site.0, site.1);
-        for leaf in object.map_or(Vec::new(), |o| self.layout.object_leaves(o)) {
-            let zero = self.zero(leaf.ty).filter(|_| zero_content);
-            match (zero, elements(&leaf).filter(|_| leaf.whole)) {
-                (Some(_), known) if once.is_some() || known.is_some() => {
-                    self.fill_leaf(&leaf, base, zero, state, part);
-                }
-                (None, Some(elements)) => {
-                    for offset in elements {
-                        let address = self.offset(base, offset);
-                        let symbol = match once {
-                            Some(_) if leaf.dims.is_empty() => {
-                                let symbol = self.arbitrary(leaf.ty, "fresh", part);
-                                let to = &leaf.candidates;
-                                self.write_candidates(to, Some(address), symbol, leaf.ty, state, part);
-                                symbol
-                            }
-                            // Nobody has written there: what the array holds is arbitrary already.
-                            _ => {
-                                let mut eval = Eval::new(self, state, part);
-                                eval.read_candidates(&leaf.candidates, Some(address), leaf.ty)
-                            }
-                        };
-                        effect.chosen.push(Chosen {
-                            offset,
-                            bit: leaf.bit,
-                            ty: leaf.ty,
-                            symbol,
-                            memory: true,
-                        });
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.write(dst, base, state, part);
-    }
-
-    fn mem_set(&self, dst: ExprId, byte: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
-        let byte = self.program.exprs.as_bits(byte);
-        match (self.layout.range(dst, self.layout.known_length(len)), byte) {
-            (RangeAccess::Leaves(leaves), Some(byte)) => {
-                let base = self.eval(dst, state, part);
-                let pattern = (0..16).fold(0u128, |p, _| p << 8 | byte & 0xff);
-                for leaf in leaves {
-                    let value = self.bits(pattern >> leaf.bit, leaf.ty);
-                    self.fill_leaf(&leaf, base, Some(value), state, part);
-                }
-            }
-            (range, _) => self.forget_range(&range, state, part),
-        }
-    }
-
-    fn mem_copy(&self, dst: ExprId, src: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
-        match self.layout.known_length(len) {
-            Some(len) => {
-                let (to, from) = (self.eval(dst, state, part), self.eval(src, state, part));
-                self.copy(&self.layout.copy_range(dst, src, len), to, from, state, part);
-            }
-            None => self.forget_range(&self.layout.range(dst, None), state, part),
-        }
-    }
-
-    /// Does it take an address to say which cell, or where in it?
-    pub(crate) fn needs_address(&self, candidates: &[Candidate]) -> bool {
-        candidates.len() > 1 || candidates.iter().any(|c| self.layout.cells()[c.cell].kind == CellKind::Array)
-    }
-
-    /// Stores a value at a place of scalar type.
-    pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
-        let ty = self.program.exprs.place(place).ty;
-        let candidates = self.layout.access(place).candidates;
-        let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
-        self.write_candidates(candidates, address, value, ty, state, part);
-    }
-
-    fn write_candidates(
-        &self,
-        candidates: &[Candidate],
-        address: Option<TermId>,
-        value: TermId,
-        ty: TypeId,
-        state: &mut State,
-        part: &mut Part,
-    ) {
-        let t = &self.terms;
-        let here = |at: u64| address.map(|a| t.eq(a, self.address(at)));
-        for candidate in candidates {
-            let info = &self.layout.cells()[candidate.cell];
-            let old = state.cells[candidate.cell];
-            let value = match info.kind {
-                CellKind::Opaque => continue,
-                _ => Eval::new(self, state, part).reinterpret(value, ty, info.ty),
-            };
-            state.cells[candidate.cell] = match (info.kind, address) {
-                (CellKind::Array, None) => continue,
-                // Cells share no address: where it is not meant it is not seen.
-                (CellKind::Array, Some(address)) => t.store(old, address, value),
-                _ if candidates.len() == 1 => value,
-                _ => {
-                    let condition = match candidate.address {
-                        Some(at) => here(at),
-                        // None of the others.
-                        None => Some(t.and(
-                            candidates.iter().filter_map(|c| c.address).filter_map(here).map(|h| t.not(h)),
-                        )),
-                    };
-                    match condition {
-                        Some(condition) => t.ite(condition, value, old),
-                        None => value,
-                    }
-                }
-            };
-        }
-    }
-}
-
-/// Does a byte of a value of the type belong to a union?
-fn in_union(types: &Types, ty: TypeId, offset: u64) -> bool {
-    match types.get(ty) {
-        Type::Array { elem, .. } => {
-            let size = types.size_of(*elem).unwrap_or(0);
-            size > 0 && in_union(types, *elem, offset % size)
-        }
-        Type::Record(r) if types.records[*r].kind == RecordKind::Union => true,
-        Type::Record(r) => types.records[*r].fields.iter().any(|field| {
-            let end = field.offset + types.size_of(field.ty).unwrap_or(0);
-            (field.offset..end).contains(&offset) && in_union(types, field.ty, offset - field.offset)
-        }),
-        _ => false,
-    }
-}
-
-/// Where a leaf lies in its range, each element of an array for itself; `None` if these are too many or their number is not known.
-fn elements(leaf: &LeafAccess) -> Option<Vec<u64>> {
-    const MOST: u64 = 64;
-    let mut all = vec![leaf.offset];
-    for dim in &leaf.dims {
-        let count = dim.count.filter(|count| count.saturating_mul(all.len() as u64) <= MOST)?;
-        all = all.iter().flat_map(|at| (0..count).map(move |i| at + i * dim.stride)).collect();
-    }
-    Some(all)
 }
 
 /// Names of cells, made different where inlining copied a variable.

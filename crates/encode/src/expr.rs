@@ -5,7 +5,6 @@
 //! Floating-point values are opaque: they are moved and stored, but every operation on them gives an arbitrary value.
 
 use crate::int::{Int, Operand};
-use crate::memory::{Candidate, CellKind};
 use crate::part::{Part, number};
 use crate::range::{Range, word_range};
 use crate::state::{State, sort};
@@ -419,51 +418,8 @@ impl<'a, 'p> Eval<'a, 'p> {
         if self.is_bv() { t.bv_add(base, offset) } else { t.add(base, offset) }
     }
 
-    /// The value stored at a place of scalar type.
-    fn read(&mut self, place: PlaceId) -> TermId {
-        let ty = self.encoder.program.exprs.place(place).ty;
-        let candidates = self.encoder.layout.access(place).candidates;
-        let address = self.encoder.needs_address(candidates).then(|| self.address(place));
-        self.read_candidates(candidates, address, ty)
-    }
-
-    /// The value that one of the candidates holds. The address is there if it takes one to tell.
-    pub fn read_candidates(
-        &mut self,
-        candidates: &[Candidate],
-        address: Option<TermId>,
-        ty: TypeId,
-    ) -> TermId {
-        let t = self.terms();
-        // From the last to the first: the last is it if no other matches.
-        let mut result: Option<TermId> = None;
-        for candidate in candidates.iter().rev() {
-            let info = &self.encoder.layout.cells()[candidate.cell];
-            let held = self.state.cells[candidate.cell];
-            let value = match info.kind {
-                CellKind::Opaque => self.arbitrary(ty),
-                CellKind::Array => {
-                    let Some(address) = address else { continue };
-                    self.bound_element(held, address, info.ty);
-                    self.reinterpret(t.select(held, address), info.ty, ty)
-                }
-                CellKind::Scalar { .. } => self.reinterpret(held, info.ty, ty),
-            };
-            result = Some(match (result, candidate.address, address) {
-                (Some(rest), Some(at), Some(address)) => {
-                    t.ite(t.eq(address, self.encoder.address(at)), value, rest)
-                }
-                _ => value,
-            });
-        }
-        match result {
-            Some(value) => value,
-            None => self.arbitrary(ty),
-        }
-    }
-
     /// What an array holds that nothing was stored into lies in its type, as all that is stored does.
-    fn bound_element(&mut self, array: TermId, address: TermId, ty: TypeId) {
+    pub fn bound_element(&mut self, array: TermId, address: TermId, ty: TypeId) {
         let Some(Range { low, high }) = word_range(self.encoder.program, ty).filter(|_| !self.is_bv()) else {
             return;
         };

@@ -7,10 +7,13 @@
 //! | [`part`] | what encoding one piece of program collects: constraints, fresh symbols |
 //! | [`range`] | bounds of expressions, which spare case splits |
 //! | [`int`], [`bv`] | machine arithmetic on mathematical integers and on bit-vectors |
+//! | `access` | reading and writing cells |
 //! | `expr` | expressions |
 //! | [`encoder`] | operations |
+//! | `regions` | aggregates and ranges of bytes |
 //! | [`block`] | blocks: all paths through an acyclic piece of program |
 
+mod access;
 pub mod block;
 pub mod bv;
 pub mod encoder;
@@ -19,6 +22,7 @@ pub mod int;
 pub mod memory;
 pub mod part;
 pub mod range;
+mod regions;
 pub mod state;
 
 pub use block::{Encoded, Joined, Joins, NotEncoded, Taken};

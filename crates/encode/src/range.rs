@@ -57,7 +57,7 @@ impl Range {
         self.corners(other, i128::checked_mul)
     }
 
-    fn union(self, other: Range) -> Range {
+    pub fn union(self, other: Range) -> Range {
         Range { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }

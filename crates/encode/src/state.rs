@@ -57,6 +57,9 @@ pub fn cell_sort(
     match cell.kind {
         CellKind::Scalar { .. } => Some(value),
         CellKind::Array => Some(terms.array_sort(address_sort(program, arith), value)),
-        CellKind::Opaque => None,
+        CellKind::Bytes if arith == Arith::Bv => {
+            Some(terms.array_sort(address_sort(program, arith), Sort::BitVec(8)))
+        }
+        CellKind::Bytes => None,
     }
 }

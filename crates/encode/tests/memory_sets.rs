@@ -30,8 +30,8 @@ fn figures() {
     let sets = std::env::var("MEMORY_SETS").unwrap_or_default();
     let filter = std::env::var("MEMORY_FILTER").unwrap_or_default();
     for set in sets.split(':').filter(|s| !s.is_empty()) {
-        let (mut scalars, mut arrays, mut opaques, mut count, mut unread) = (0, 0, 0, 0, 0);
-        let (mut exact, mut guarded, mut to_array, mut to_opaque, mut nowhere) = (0, 0, 0, 0, 0);
+        let (mut scalars, mut arrays, mut bytess, mut count, mut unread) = (0, 0, 0, 0, 0);
+        let (mut exact, mut guarded, mut to_array, mut to_bytes, mut nowhere) = (0, 0, 0, 0, 0);
         let (mut time, mut worst) = (0.0f64, (0.0f64, String::new(), 0usize));
         for (path, model) in tasks(Path::new(set)) {
             if !path.to_string_lossy().contains(&filter) {
@@ -51,7 +51,7 @@ fn figures() {
             let ops = program.ops().count();
             let (s, a, o) = memory.counts();
             if !filter.is_empty() || seconds > 0.5 {
-                println!("{} ops {ops} time {seconds:.3} scalars {s} arrays {a} opaque {o}", path.display());
+                println!("{} ops {ops} time {seconds:.3} scalars {s} arrays {a} bytes {o}", path.display());
             }
             if !filter.is_empty() && std::env::var("MEMORY_SHOW").is_ok() {
                 println!("{memory}");
@@ -65,7 +65,7 @@ fn figures() {
                 match access.candidates.len() {
                     0 if memory.is_accessed(place) => nowhere += 1,
                     0 => {}
-                    _ if has(&|k| k == K::Opaque) => to_opaque += 1,
+                    _ if has(&|k| k == K::Bytes) => to_bytes += 1,
                     _ if has(&|k| k == K::Array) => to_array += 1,
                     1 => exact += 1,
                     _ => guarded += 1,
@@ -74,15 +74,15 @@ fn figures() {
             count += 1;
             scalars += s;
             arrays += a;
-            opaques += o;
+            bytess += o;
             time += seconds;
             if seconds > worst.0 {
                 worst = (seconds, path.display().to_string(), ops);
             }
         }
         println!(
-            "{set}: {count} programs ({unread} not read), cells: {scalars} scalar, {arrays} array, {opaques} opaque; \
-             places: {exact} exact, {guarded} guarded scalars, {to_array} array, {to_opaque} opaque, {nowhere} without target; \
+            "{set}: {count} programs ({unread} not read), cells: {scalars} scalar, {arrays} array, {bytess} bytes; \
+             places: {exact} exact, {guarded} guarded scalars, {to_array} array, {to_bytes} bytes, {nowhere} without target; \
              {time:.2} s in all, longest {:.3} s on {} operations ({})",
             worst.0, worst.2, worst.1
         );

@@ -81,6 +81,7 @@ impl Stats {
     pub fn solver(&mut self, smt: &Smt) {
         let solver = smt.stats();
         self.set("solver_calls", solver.checks as f64);
+        self.set("solver_work", solver.work as f64);
         self.set("solver_s", solver.time.as_secs_f64());
     }
 

@@ -118,5 +118,5 @@ fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
     if found.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
         return Some("bit operations");
     }
-    task.layout.cells().iter().any(|c| c.kind == CellKind::Opaque).then_some("memory")
+    task.layout.cells().iter().any(|c| c.kind == CellKind::Bytes).then_some("memory")
 }

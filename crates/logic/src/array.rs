@@ -56,7 +56,10 @@ impl Terms {
                 let difference: Linear = self.linear(a).plus(&Rat::MINUS_ONE, &self.linear(b));
                 difference.is_constant().then(|| difference.constant.is_zero())
             }
-            Sort::BitVec(_) => (self.is_number(a) && self.is_number(b)).then_some(false),
+            Sort::BitVec(_) => {
+                let ((x, m), (y, n)) = (self.bv_offset(a), self.bv_offset(b));
+                (x == y).then_some(m == n)
+            }
             _ => None,
         }
     }

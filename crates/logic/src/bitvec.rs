@@ -119,9 +119,38 @@ impl Terms {
             Op::BvAnd | Op::BvOr if a == b => return a,
             Op::BvXor if a == b => return self.bv(0, width),
             Op::BvAdd if self.bv_neg(a) == b => return self.bv(0, width),
+            // The numbers of a sum are one.
+            Op::BvAdd => {
+                let (number, sum) = if x.is_some() { (x, b) } else { (y, a) };
+                if let Some((_, n)) = number
+                    && self.op(sum) == Op::BvAdd
+                    && let (rest, m) = self.bv_offset(sum)
+                    && let Some(rest) = rest.filter(|rest| *rest != sum)
+                {
+                    return self.bv_binary(Op::BvAdd, rest, self.bv_big((n + m).into(), width));
+                }
+            }
             _ => {}
         }
         self.mk(op, &[a, b], Sort::BitVec(width))
+    }
+
+    /// A bit-vector as a sum of a term, if there is one, and a number.
+    pub(crate) fn bv_offset(&self, a: TermId) -> (Option<TermId>, UBig) {
+        let number = |t| self.bv_number(t).map(|(_, n)| n);
+        if let Some(n) = number(a) {
+            return (None, n);
+        }
+        if self.op(a) == Op::BvAdd {
+            let (x, y) = (self.arg(a, 0), self.arg(a, 1));
+            if let Some(n) = number(x) {
+                return (Some(y), n);
+            }
+            if let Some(n) = number(y) {
+                return (Some(x), n);
+            }
+        }
+        (Some(a), UBig::ZERO)
     }
 
     comparison! {
@@ -156,6 +185,13 @@ impl Terms {
         if let (Some((_, x)), Some((_, y))) = (self.bv_number(a), self.bv_number(b)) {
             return self.bv_big(((x << wb as usize) | y).into(), wa + wb);
         }
+        // Neighbouring bits of one term: a value that was taken apart and is put together again.
+        if let (Op::Extract(high, low), Op::Extract(below, last)) = (self.op(a), self.op(b))
+            && low == below + 1
+            && self.arg(a, 0) == self.arg(b, 0)
+        {
+            return self.extract(high, last, self.arg(a, 0));
+        }
         self.mk(Op::Concat, &[a, b], Sort::BitVec(wa + wb))
     }
 
@@ -165,6 +201,24 @@ impl Terms {
         assert!(low <= high && high < width, "bits {high} to {low} of {width}");
         if low == 0 && high == width - 1 {
             return a;
+        }
+        match self.op(a) {
+            Op::Extract(_, first) => return self.extract(high + first, low + first, self.arg(a, 0)),
+            Op::Concat => {
+                let (top, bottom) = (self.arg(a, 0), self.arg(a, 1));
+                let border = self.width(bottom);
+                if high < border {
+                    return self.extract(high, low, bottom);
+                }
+                if low >= border {
+                    return self.extract(high - border, low - border, top);
+                }
+            }
+            Op::ZeroExt(_) | Op::SignExt(_) if high < self.width(self.arg(a, 0)) => {
+                return self.extract(high, low, self.arg(a, 0));
+            }
+            Op::ZeroExt(_) if low >= self.width(self.arg(a, 0)) => return self.bv(0, high - low + 1),
+            _ => {}
         }
         self.bv_unary(Op::Extract(high, low), a, high - low + 1)
     }

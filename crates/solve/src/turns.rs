@@ -16,10 +16,11 @@ use std::time::Duration;
 const FIRST: u64 = 35_000;
 /// The longest turn, about 20 s: by then nobody is quick any more.
 const LONGEST: u64 = 140_000_000;
-/// Up to turns of this length, about half a second, all are equal; then the others get a part of the first one's turn. With equal turns
-/// programs were lost that predicate abstraction decides in more than half of the time.
-const EQUAL: u64 = 3_500_000;
-const PART: u64 = 8;
+/// Turns up to the first of these lengths, about 10 ms, are equal. Then the others get a quarter of the first one's turn, beyond the second, about
+/// half a second, an eighth. With equal turns programs were lost that predicate abstraction decides in less than half of the time: a
+/// unit of work in the long formulas of bounded model checking takes up to six times as long as in those of single paths.
+const EQUAL: u64 = 70_000;
+const LONG: u64 = 3_500_000;
 /// A thread that counts no work is waited for so many times as long as its turn should take, and a little more.
 const PATIENCE: u32 = 20;
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
@@ -28,7 +29,12 @@ const PER_SECOND: u64 = 7_000_000;
 
 /// The turn of a work in a round.
 fn turn(position: usize, slice: u64) -> u64 {
-    if position == 0 || slice <= EQUAL { slice } else { (slice / PART).max(EQUAL) }
+    match slice {
+        _ if position == 0 => slice,
+        ..=EQUAL => slice,
+        ..=LONG => (slice / 4).max(EQUAL),
+        _ => slice / 8,
+    }
 }
 
 /// Runs the works in turns, the main one first, until `is_final` says of a result that the others need not go on; all results, in the order of the works.
@@ -124,8 +130,8 @@ mod tests {
     fn the_first_to_decide_ends_the_others() {
         let works = vec![worker(u64::MAX), worker(300_000), worker(u64::MAX)];
         let found = take_turns(works, &Budget::unlimited(), &mut Silent, |done| *done == 300_000);
-        // The second needs three rounds and a part of the fourth, in which the first has had all its turn.
-        assert_eq!(found, [525_000, 300_000, 245_000]);
+        // The second needs four rounds and a part of the fifth, in which the first has had all its turn.
+        assert_eq!(found, [1_085_000, 300_000, 245_000]);
     }
 
     #[test]

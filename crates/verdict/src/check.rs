@@ -184,7 +184,7 @@ impl Reader<'_> {
                 let address = self.encoder.address(base.wrapping_add(offset));
                 Some(self.encoder.terms.select(symbols.cells[cell], address))
             }
-            CellKind::Opaque => None,
+            CellKind::Bytes => None,
         }
     }
 

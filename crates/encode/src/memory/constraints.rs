@@ -15,6 +15,7 @@
 
 mod values;
 
+use super::bounds::Bounds;
 use super::constants::Constants;
 use super::folds::UNBOUNDED;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
@@ -42,6 +43,7 @@ pub(super) struct Constraints<'a> {
     pub alloc: FxHashMap<(craig_cfa::EdgeId, craig_cfa::CallString), ObjectId>,
     pub results: IndexVec<ProcId, Option<ObjectId>>,
     constants: Constants<'a>,
+    bounds: Bounds,
     varargs: Option<ObjectId>,
     exprs: IndexVec<ExprId, Option<Value>>,
     places: IndexVec<PlaceId, Option<Value>>,
@@ -62,6 +64,7 @@ pub(super) struct Constraints<'a> {
 impl<'a> Constraints<'a> {
     pub fn new(program: &'a Program, budget: &Budget) -> Result<Self, Stop> {
         let constants = Constants::new(program);
+        let bounds = Bounds::new(program, budget)?;
         let Objects { list, var, alloc } = Objects::new(program, &constants);
         let mut solver = Solver::new(&program.types, list);
         let called = called(program);
@@ -88,6 +91,7 @@ impl<'a> Constraints<'a> {
             alloc,
             results,
             constants,
+            bounds,
             varargs: None,
             exprs: index_vec![None; program.exprs.len()],
             places: index_vec![None; program.exprs.place_count()],

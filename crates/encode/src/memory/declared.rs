@@ -1,50 +1,7 @@
-//! What the declared type of an object says about its bytes: arrays, and the C name of an offset.
+//! What the declared type of an object says about its bytes: the C name of an offset.
 
 use craig_cfa::{RecordKind, Type, TypeId, Types};
 use std::fmt::Write as _;
-
-/// A declared array inside an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Array {
-    pub start: i64,
-    pub end: i64,
-    pub elem: i64,
-}
-
-/// The arrays that hold an offset or end there, outermost first. In a union those of every member.
-pub(super) fn arrays_at(types: &Types, ty: TypeId, offset: i64) -> Vec<Array> {
-    let mut found = Vec::new();
-    let mut todo = vec![(ty, 0i64)];
-    while let Some((ty, base)) = todo.pop() {
-        match types.get(ty) {
-            Type::Array { elem, len } => {
-                let size = types.size_of(*elem).unwrap_or(0) as i64;
-                let len = len.unwrap_or(0) as i64;
-                let at = offset - base;
-                let all = size.saturating_mul(len);
-                if size > 0 && at <= all {
-                    found.push(Array { start: base, end: base.saturating_add(all), elem: size });
-                    // The end of the array is the end of its last element.
-                    let index = if at == all { (len - 1).max(0) } else { at / size };
-                    todo.push((*elem, base + index * size));
-                }
-            }
-            Type::Record(r) => {
-                for field in types.records[*r].fields.iter().filter(|f| f.bit.is_none()) {
-                    let start = base + field.offset as i64;
-                    let size = types.size_of(field.ty).unwrap_or(0) as i64;
-                    if start <= offset && offset <= start.saturating_add(size) && types.is_aggregate(field.ty)
-                    {
-                        todo.push((field.ty, start));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    found.sort_by_key(|a| (std::cmp::Reverse(a.end.saturating_sub(a.start)), std::cmp::Reverse(a.elem)));
-    found
-}
 
 /// `.f[2].g` for `bits` at an offset of a type. `is_folded` says whether the elements of the array at an offset are one; they print as `[]`.
 pub(super) fn path(

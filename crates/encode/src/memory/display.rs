@@ -64,13 +64,13 @@ fn path_below(program: &Program, mut place: PlaceId) -> String {
 }
 
 impl Layout {
-    /// How many cells there are of each kind: scalars, arrays, opaque ones.
+    /// How many cells there are of each kind: scalars, arrays, bytes.
     pub fn counts(&self) -> (usize, usize, usize) {
         let count = |f: &dyn Fn(&CellKind) -> bool| self.cells.iter().filter(|c| f(&c.kind)).count();
         (
             count(&|k| matches!(k, CellKind::Scalar { .. })),
             count(&|k| *k == CellKind::Array),
-            count(&|k| *k == CellKind::Opaque),
+            count(&|k| *k == CellKind::Bytes),
         )
     }
 
@@ -87,7 +87,7 @@ impl fmt::Display for Layout {
                 CellKind::Scalar { address: Some(a) } => format!("scalar at {a:#x}"),
                 CellKind::Scalar { address: None } => "scalar".into(),
                 CellKind::Array => "array".into(),
-                CellKind::Opaque => "opaque".into(),
+                CellKind::Bytes => "bytes".into(),
             };
             let mut text = format!("c{} {}: {kind}", id.index(), cell.name);
             if cell.kind == CellKind::Array || cell.leaves.len() > 1 {

@@ -4,8 +4,8 @@
 //! without a type alike; what is never accessed has none. Copies are no accesses, but what is read of the copy must be there in the
 //! original: a leaf of the destination is a leaf of the source.
 //!
-//! Invariant: two leaves of an object overlap only if both are opaque. Overlapping accesses that are not the same (unions, byte
-//! views, a scalar across the elements of a folded array) form a *group*; its values are not followed.
+//! Invariant: two leaves of an object overlap only if both are of one *group*. Overlapping accesses that are not the same (unions, byte
+//! views, a scalar across the elements of a folded array) form a group; it is kept as bytes.
 //!
 //! Accesses are the same if they have the same bits, the same width and both are integers or pointers, or floats of one format.
 
@@ -13,7 +13,7 @@ use super::folds::{Fold, UNBOUNDED};
 use super::objects::ObjectId;
 use super::solver::{Copy, Shape};
 use craig_base::{Budget, Pace, Stop};
-use craig_cfa::{FloatTy, PlaceId, PlaceKind, Program, Type, TypeId};
+use craig_cfa::{FloatTy, PlaceId, PlaceKind, Program, Type, TypeId, Types};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
@@ -37,6 +37,10 @@ pub(super) struct Extent {
 }
 
 impl Extent {
+    fn byte(offset: i64) -> Extent {
+        Extent { start: offset.saturating_mul(8), bits: 8, kind: LeafKind::Word(8) }
+    }
+
     pub fn end(&self) -> i64 {
         self.start.saturating_add(self.bits)
     }
@@ -47,6 +51,11 @@ impl Extent {
 
     pub fn bit(&self) -> u8 {
         self.start.rem_euclid(8) as u8
+    }
+
+    /// Does it take whole bytes?
+    pub fn is_bytes(&self) -> bool {
+        self.bit() == 0 && self.bits % 8 == 0
     }
 
     fn moved(self, offset: i64) -> Extent {
@@ -67,7 +76,7 @@ pub(super) struct Leaf {
     pub ty: TypeId,
     /// A place that names it, for its name.
     pub place: Option<PlaceId>,
-    /// The opaque group it belongs to.
+    /// The group it belongs to.
     pub group: Option<u32>,
 }
 
@@ -161,8 +170,15 @@ impl<'a> Builder<'a> {
             pace.step()?;
             for i in 0..self.copies_into[leaf.object].len() {
                 let copy = self.copies[self.copies_into[leaf.object][i] as usize];
-                if let Some(offset) = source_of(self.shapes, &copy, &leaf.extent) {
-                    self.add(copy.src, leaf.extent.moved(offset), leaf.ty, leaf.place);
+                match source_of(self.shapes, &copy, &leaf.extent) {
+                    Source::Whole(offset) => {
+                        self.add(copy.src, leaf.extent.moved(offset), leaf.ty, leaf.place);
+                    }
+                    Source::Bytes(bytes) => {
+                        for offset in bytes {
+                            self.add(copy.src, Extent::byte(offset), Types::BYTE, None);
+                        }
+                    }
                 }
             }
         }
@@ -179,13 +195,26 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Where a copy takes the bytes of a leaf of its destination from, if it takes all of them.
-fn source_of(shapes: &IndexVec<ObjectId, Shape>, copy: &Copy, extent: &Extent) -> Option<i64> {
+/// Where a copy takes the bytes of a leaf of its destination from.
+enum Source {
+    /// All of them, from this offset on.
+    Whole(i64),
+    /// Some, or none.
+    Bytes(Vec<i64>),
+}
+
+fn source_of(shapes: &IndexVec<ObjectId, Shape>, copy: &Copy, extent: &Extent) -> Source {
     let (src, dst) = (&shapes[copy.src], &shapes[copy.dst]);
     let dst_at = dst.normal(copy.dst_at);
-    let inside = dst.whole || dst_at <= extent.offset() && extent.end_offset() - dst_at <= copy.len;
-    let at = src.normal(copy.src_at).saturating_add(extent.offset() - dst_at);
-    inside.then(|| src.normal(at))
+    let from = |offset: i64| src.normal(src.normal(copy.src_at).saturating_add(offset - dst_at));
+    let end = dst_at.saturating_add(copy.len);
+    if dst.whole || dst_at <= extent.offset() && extent.end_offset() <= end {
+        return Source::Whole(from(extent.offset()));
+    }
+    if !extent.is_bytes() {
+        return Source::Bytes(Vec::new());
+    }
+    Source::Bytes((extent.offset().max(dst_at)..extent.end_offset().min(end)).map(from).collect())
 }
 
 /// Finds the groups among the sorted leaves of one object.
@@ -217,13 +246,13 @@ fn group(leaves: &mut [Leaf], shape: &Shape, groups: &mut u32) {
     while i < leaves.len() {
         let first = i;
         let (begin, mut end) = (leaves[i].extent.start, leaves[i].extent.end());
-        let mut opaque = false;
+        let mut overlap = false;
         loop {
             while let Some(&(from, to)) = broken.peek() {
                 if to <= begin {
                     broken.next();
                 } else if from < end {
-                    opaque = true;
+                    overlap = true;
                     end = end.max(to);
                     broken.next();
                 } else {
@@ -234,10 +263,10 @@ fn group(leaves: &mut [Leaf], shape: &Shape, groups: &mut u32) {
             if i >= leaves.len() || leaves[i].extent.start >= end {
                 break;
             }
-            opaque = true;
+            overlap = true;
             end = end.max(leaves[i].extent.end());
         }
-        if opaque {
+        if overlap {
             for leaf in &mut leaves[first..i] {
                 leaf.group = Some(*groups);
             }

@@ -9,6 +9,7 @@
 //! | [`folds`] | offsets of an object that count as one: array dimensions |
 //! | `declared` | what declared types say about offsets |
 //! | `constants` | variables that are constant wherever they are read |
+//! | `bounds` | which indices surely lie in their arrays |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
 //! | `leaves` | the scalars that an object is made of |
@@ -28,6 +29,7 @@
 //! declared array they began in; see `constraints`.
 
 mod addresses;
+mod bounds;
 mod constants;
 mod constraints;
 mod declared;
@@ -42,7 +44,7 @@ mod solver;
 pub use addresses::AddressMap;
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
-pub use regions::{CopyLeaf, Dim, LeafAccess, RangeAccess};
+pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
 
 use addresses::{Request, What};
 use constraints::{Constraints, Value};
@@ -67,6 +69,8 @@ pub struct Cell {
     pub kind: CellKind,
     /// What lies here: objects and normal offsets in them.
     pub leaves: Vec<(ObjectId, u64)>,
+    /// The addresses that its leaves take, if all of them lie at fixed ones.
+    pub ranges: Option<Vec<(u64, u64)>>,
     pub owner: Owner,
 }
 
@@ -87,8 +91,8 @@ pub enum CellKind {
     Scalar { address: Option<u64> },
     /// Values by address.
     Array,
-    /// Reads give any value, writes are lost.
-    Opaque,
+    /// Bytes by address: memory that is accessed in more than one way.
+    Bytes,
 }
 
 /// A cell that a place may name.
@@ -102,25 +106,24 @@ pub struct Candidate {
 /// What a scalar place may name.
 ///
 /// A read is the value of the candidate whose address is that of the place, else what [`Layout::otherwise`] says. A write goes to the
-/// scalar whose address it is; if there is none, to the array at that address. An array may be written at an address that turns out to be that of an
-/// opaque cell: nobody reads it there.
+/// scalar whose address it is, and to all arrays: at an address that is not theirs nobody reads them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access<'a> {
-    /// Those with an address first, by address; then at most one array; then opaque cells. Empty: every access is undefined behaviour.
+    /// Those with an address first, by address; then at most one array; then bytes. Empty: every access is undefined behaviour.
     pub candidates: &'a [Candidate],
     /// There is one candidate, and no address needs to be compared.
     pub exact: bool,
 }
 
 /// What an access finds at an address that no candidate names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Otherwise {
-    /// The value of the array at the address.
-    Array(CellId),
-    /// Any value: it may be that of an opaque cell. Writes go to the array at the address, if there is one.
-    Arbitrary(Option<CellId>),
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Otherwise<'a> {
     /// Undefined behaviour.
     Nothing,
+    /// The cell in whose ranges the address lies; the last one if in no others.
+    Among(Vec<(CellId, &'a [(u64, u64)])>, Option<CellId>),
+    /// It is not known which of these.
+    Unclear(Vec<CellId>),
 }
 
 /// The storage of one program.
@@ -283,7 +286,8 @@ impl Layout {
         for (id, object) in self.objects.iter_enumerated() {
             let Some(key) = &self.keys[id] else { continue };
             let shape = &self.shapes[id];
-            let addressed = object.addressed || shape.whole || !shape.folds.is_empty();
+            let in_bytes = self.leaves.list[self.leaves.of(id)].iter().any(|l| l.group.is_some());
+            let addressed = object.addressed || shape.whole || !shape.folds.is_empty() || in_bytes;
             if !object.once || !addressed {
                 continue;
             }
@@ -322,22 +326,45 @@ impl Layout {
                         CellKind::Scalar { address: self.base[leaf.object].map(|b| b.wrapping_add(offset)) }
                     }
                     State::Array => CellKind::Array,
-                    State::Opaque => CellKind::Opaque,
+                    State::Bytes => CellKind::Bytes,
                 };
                 let name = display::leaf_name(program, self, &leaf);
                 let owner = self.owner_of(program, leaf.object);
-                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves: Vec::new(), owner })
+                let (leaves, ranges) = (Vec::new(), Some(Vec::new()));
+                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves, ranges, owner })
             });
             if self.cells[cell].owner != self.owner_of(program, leaf.object) {
                 self.cells[cell].owner = Owner::Shared;
             }
             self.cells[cell].leaves.push((leaf.object, offset));
+            let range = self.range_of(&leaf);
+            match (&mut self.cells[cell].ranges, range) {
+                (Some(ranges), Some(range)) => ranges.push(range),
+                (ranges, _) => *ranges = None,
+            }
             self.leaf_cell[i] = Some(cell);
         }
         for cell in &mut self.cells {
             cell.leaves.dedup();
+            if let Some(ranges) = &mut cell.ranges {
+                join_ranges(ranges);
+            }
         }
         Ok(())
+    }
+
+    /// The addresses among which those of a leaf are, if its object has a fixed one.
+    fn range_of(&self, leaf: &Leaf) -> Option<(u64, u64)> {
+        let base = self.base[leaf.object]?;
+        let shape = &self.shapes[leaf.object];
+        let (start, end) = match (shape.whole, shape.folds.at(leaf.extent.offset()).next()) {
+            (true, _) => (0, UNBOUNDED),
+            (_, Some(outermost)) => (outermost.start, outermost.end),
+            _ => (leaf.extent.offset(), leaf.extent.end_offset()),
+        };
+        let size = self.objects[leaf.object].size.and_then(|s| i64::try_from(s).ok());
+        let end = size.map_or(end, |size| end.min(size));
+        (end != UNBOUNDED).then(|| (base + start.max(0) as u64, base + end.max(0) as u64))
     }
 
     fn owner_of(&self, program: &Program, object: ObjectId) -> Owner {
@@ -376,7 +403,7 @@ impl Layout {
                 Some(Candidate { cell, address: address.filter(|_| own) })
             })
             .collect();
-        let last = |c: &Candidate| c.address.is_none() && self.cells[c.cell].kind == CellKind::Opaque;
+        let last = |c: &Candidate| c.address.is_none() && self.cells[c.cell].kind == CellKind::Bytes;
         candidates.sort_unstable_by_key(|c| (c.address.is_none(), last(c), c.address, c.cell));
         candidates.dedup();
         candidates
@@ -397,14 +424,28 @@ impl Layout {
     }
 
     /// What an access with these candidates finds at an address that none of them names.
-    pub fn otherwise(&self, candidates: &[Candidate]) -> Otherwise {
-        let mut rest = candidates.iter().filter(|c| c.address.is_none()).peekable();
-        let array = rest.next_if(|c| self.cells[c.cell].kind != CellKind::Opaque).map(|c| c.cell);
-        match (array, rest.next()) {
-            (array, Some(_)) => Otherwise::Arbitrary(array),
-            (Some(array), None) => Otherwise::Array(array),
-            (None, None) => Otherwise::Nothing,
+    pub fn otherwise(&self, candidates: &[Candidate]) -> Otherwise<'_> {
+        let rest: Vec<CellId> = candidates.iter().filter(|c| c.address.is_none()).map(|c| c.cell).collect();
+        match rest[..] {
+            [] => return Otherwise::Nothing,
+            [one] => return Otherwise::Among(Vec::new(), Some(one)),
+            _ => {}
         }
+        let mut told: Vec<(CellId, &[(u64, u64)])> = Vec::new();
+        let mut last = None;
+        for &cell in &rest {
+            match &self.cells[cell].ranges {
+                Some(ranges) => told.push((cell, ranges)),
+                None if last.is_none() => last = Some(cell),
+                None => return Otherwise::Unclear(rest),
+            }
+        }
+        let mut all: Vec<(u64, u64)> = told.iter().flat_map(|(_, ranges)| ranges.iter().copied()).collect();
+        all.sort_unstable();
+        if all.windows(2).any(|w| w[0].1 > w[1].0) {
+            return Otherwise::Unclear(rest);
+        }
+        Otherwise::Among(told, last)
     }
 
     /// Does some operation of the program read or write this scalar place?
@@ -491,6 +532,18 @@ impl Layout {
     fn leaf(&self, i: u32) -> &Leaf {
         &self.leaves.list[i as usize]
     }
+}
+
+/// Sorts ranges and makes one of those that touch.
+fn join_ranges(ranges: &mut Vec<(u64, u64)>) {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, one| {
+        let touches = next.0 <= one.1;
+        if touches {
+            one.1 = one.1.max(next.1);
+        }
+        touches
+    });
 }
 
 /// What an address may be after solving.

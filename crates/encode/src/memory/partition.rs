@@ -5,13 +5,13 @@
 //! - the array leaves that one access may reach become one array;
 //! - more than [`MANY`] scalars that one access may reach become an array;
 //!
-//! Opaque leaves stay by themselves: an access that may reach one and an array reads an arbitrary value, and writes the array at its
-//! address, where nobody looks if the address was that of the opaque leaf.
+//! Leaves that are kept as bytes stay by themselves: an access that may reach bytes and an array is told by the addresses of objects
+//! where these are fixed, and reads an arbitrary value where they are not.
 //!
 //! Invariant: of the cells that an access may reach at most one is an array. Two cells never share an address.
 //!
-//! Rejected: drawing arrays into the group of an opaque leaf that is reached together with them. In one driver a single union turned
-//! every array of the program opaque.
+//! Rejected: making arrays that are reached together with bytes a part of these. In one driver a single union turned
+//! every array of the program into bytes, of which integer arithmetic knows nothing.
 
 use super::leaves::Leaves;
 use craig_base::{Budget, Pace, Stop};
@@ -23,7 +23,7 @@ pub(super) const MANY: usize = 16;
 pub(super) enum State {
     Scalar,
     Array,
-    Opaque,
+    Bytes,
 }
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Partition {
         let mut first_of = vec![None; leaves.groups as usize];
         for (i, leaf) in leaves.list.iter().enumerate() {
             if let Some(group) = leaf.group {
-                partition.state[i] = State::Opaque;
+                partition.state[i] = State::Bytes;
                 let first = *first_of[group as usize].get_or_insert(i as u32);
                 partition.join(first, i as u32);
             }

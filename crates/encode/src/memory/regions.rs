@@ -4,10 +4,10 @@
 //! inside folded arrays stands for many scalars: one [`Dim`] per array, outermost first.
 
 use super::folds::UNBOUNDED;
-use super::{Candidate, CellId, Layout, ObjectId};
+use super::{Candidate, CellId, CellKind, Layout, ObjectId};
 use craig_cfa::{ExprId, PlaceId, TypeId};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// A dimension of a leaf: it is there `count` times, every `stride` bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,8 +30,33 @@ pub struct LeafAccess {
     pub candidates: Vec<Candidate>,
     pub exact: bool,
     pub dims: Vec<Dim>,
-    /// The range holds all bits of the leaf. If not, writing the range makes it arbitrary.
-    pub whole: bool,
+    pub covered: Covered,
+}
+
+/// How much of a leaf lies in a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Covered {
+    Whole,
+    /// So many bytes from its byte `first` on; the leaf's offset is that of the first of these.
+    Bytes {
+        first: u32,
+        count: u32,
+    },
+    /// Some of it.
+    Part,
+}
+
+impl LeafAccess {
+    /// Where it lies in its range, each element of an array for itself; `None` if there are more than `most`, or their number is
+    /// not known.
+    pub fn elements(&self, most: u64) -> Option<Vec<u64>> {
+        let mut all = vec![self.offset];
+        for dim in &self.dims {
+            let count = dim.count.filter(|count| count.saturating_mul(all.len() as u64) <= most)?;
+            all = all.iter().flat_map(|at| (0..count).map(move |i| at + i * dim.stride)).collect();
+        }
+        Some(all)
+    }
 }
 
 /// What an operation on a range of bytes touches.
@@ -47,8 +72,8 @@ pub enum RangeAccess {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyLeaf {
     pub to: LeafAccess,
-    /// `None`: the copy leaves an arbitrary value.
-    pub from: Option<LeafAccess>,
+    /// One leaf for a leaf that is covered whole, one for each byte of one that is covered in part; none: the copy leaves an arbitrary value.
+    pub from: Vec<LeafAccess>,
 }
 
 /// A leaf of one object, seen from the beginning of a range.
@@ -59,7 +84,7 @@ struct Part {
     bits: i64,
     kind: super::LeafKind,
     dims: Vec<Dim>,
-    whole: bool,
+    covered: Covered,
 }
 
 impl Layout {
@@ -67,14 +92,14 @@ impl Layout {
     /// not exist: nobody can see them.
     pub fn leaves(&self, place: PlaceId) -> Vec<LeafAccess> {
         let targets = self.place_targets.get(&place).map_or(&[][..], |t| t);
-        self.leaves_at(targets, self.place_size.get(&place).copied())
+        self.thin(self.leaves_at(targets, self.place_size.get(&place).copied()))
     }
 
     /// What setting `len` bytes at a pointer touches; the pointer is one of a `MemSet`, a `MemCopy` or the buffer of an output function.
     pub fn range(&self, pointer: ExprId, len: Option<u64>) -> RangeAccess {
         let targets = self.pointer_targets.get(&pointer).map_or(&[][..], |t| t);
         match len {
-            Some(_) => RangeAccess::Leaves(self.leaves_at(targets, len)),
+            Some(_) => RangeAccess::Leaves(self.thin(self.leaves_at(targets, len))),
             None => self.cells_at(targets),
         }
     }
@@ -96,19 +121,57 @@ impl Layout {
 
     /// All leaves of an object, with offsets from its beginning: for its initial content, and to forget it.
     pub fn object_leaves(&self, object: ObjectId) -> Vec<LeafAccess> {
-        self.leaves_at(&[(object, 0)], self.objects[object].size)
+        self.thin(self.leaves_at(&[(object, 0)], self.objects[object].size))
+    }
+
+    /// Leaves out what others cover that lie in the same bytes: a range of bytes is written once.
+    fn thin(&self, mut leaves: Vec<LeafAccess>) -> Vec<LeafAccess> {
+        const MOST: u64 = 1024;
+        let mut order: Vec<usize> = (0..leaves.len()).collect();
+        order.sort_by_key(|&i| (leaves[i].covered != Covered::Whole, leaves[i].bits));
+        let mut written: FxHashMap<Vec<CellId>, FxHashSet<u64>> = FxHashMap::default();
+        let mut keep = vec![true; leaves.len()];
+        for i in order {
+            let leaf = &leaves[i];
+            let in_bytes = |c: &Candidate| self.cells[c.cell].kind == CellKind::Bytes;
+            if !leaf.candidates.iter().all(in_bytes) {
+                continue;
+            }
+            let Some(elements) = leaf.elements(MOST) else { continue };
+            let bytes = match leaf.covered {
+                Covered::Whole if leaf.bit == 0 && leaf.bits % 8 == 0 => u64::from(leaf.bits / 8),
+                Covered::Bytes { count, .. } => count.into(),
+                _ => continue,
+            };
+            let cells: Vec<CellId> = leaf.candidates.iter().map(|c| c.cell).collect();
+            let written = written.entry(cells).or_default();
+            let all = || elements.iter().flat_map(|&at| at..at + bytes);
+            keep[i] = !all().all(|at| written.contains(&at));
+            written.extend(all());
+        }
+        let mut keep = keep.into_iter();
+        leaves.retain(|_| keep.next() == Some(true));
+        leaves
     }
 
     fn pair(&self, to: Vec<LeafAccess>, from: Vec<LeafAccess>) -> Vec<CopyLeaf> {
         let same = |a: &LeafAccess, b: &LeafAccess| {
-            (a.offset, a.bit, a.bits, &a.dims) == (b.offset, b.bit, b.bits, &b.dims) && b.whole
+            (a.offset, a.bit, a.bits, &a.dims) == (b.offset, b.bit, b.bits, &b.dims)
+                && b.covered == Covered::Whole
         };
-        to.into_iter()
-            .map(|to| {
-                let from = from.iter().find(|f| to.whole && same(&to, f)).cloned();
-                CopyLeaf { to, from }
-            })
-            .collect()
+        let byte_at = |at: u64| {
+            let is_it = |f: &&LeafAccess| (f.offset, f.bits) == (at, 8) && f.covered == Covered::Whole;
+            from.iter().filter(|f| f.dims.is_empty()).find(is_it).cloned()
+        };
+        let source = |to: &LeafAccess| match to.covered {
+            Covered::Whole => from.iter().find(|f| same(to, f)).map(|f| vec![f.clone()]),
+            Covered::Bytes { count, .. } => {
+                (0..u64::from(count)).map(|i| byte_at(to.offset + i)).collect::<Option<Vec<_>>>()
+            }
+            Covered::Part => None,
+        };
+        let pair = |to: LeafAccess| CopyLeaf { from: source(&to).unwrap_or_default(), to };
+        self.thin(to).into_iter().map(pair).collect()
     }
 
     fn leaves_at(&self, targets: &[(ObjectId, i64)], len: Option<u64>) -> Vec<LeafAccess> {
@@ -124,9 +187,9 @@ impl Layout {
                 let ty = self.leaf(*leaves.first()?).ty;
                 let candidates = self.candidates_of(leaves.into_iter());
                 let exact = candidates.len() == 1 && targets.len() == 1;
-                let Part { offset, bit, bits, dims, whole, .. } = part;
+                let Part { offset, bit, bits, dims, covered, .. } = part;
                 let bits = bits as u32;
-                Some(LeafAccess { offset, bit, bits, ty, candidates, exact, dims, whole })
+                Some(LeafAccess { offset, bit, bits, ty, candidates, exact, dims, covered })
             })
             .collect();
         result.sort_by_key(|l| (l.offset, l.bit, l.bits));
@@ -143,17 +206,18 @@ impl Layout {
         for i in self.leaves.of(object) {
             let leaf = &self.leaves.list[i];
             let (at, leaf_end) = (leaf.extent.offset(), leaf.extent.end_offset());
-            let part = |offset: i64, dims: Vec<Dim>, whole: bool| Part {
+            let part = |offset: i64, dims: Vec<Dim>, covered: Covered| Part {
                 offset: offset.max(0) as u64,
                 bit: leaf.extent.bit(),
                 bits: leaf.extent.bits,
                 kind: leaf.extent.kind,
                 dims,
-                whole,
+                covered,
             };
             if shape.whole {
-                let count = (end != UNBOUNDED).then(|| (end - start).max(0) as u64);
-                parts.push((i as u32, part(0, vec![Dim { stride: 1, count }], true)));
+                // Wherever it fits.
+                let count = (end != UNBOUNDED).then(|| (end - start - (leaf_end - at) + 1).max(0) as u64);
+                parts.push((i as u32, part(0, vec![Dim { stride: 1, count }], Covered::Whole)));
                 continue;
             }
             // Arrays that the range goes through; one that holds the whole range in one element is no dimension of it.
@@ -176,8 +240,15 @@ impl Layout {
             if is_machine && !turns && (leaf_end <= start || at >= end) {
                 continue;
             }
-            let whole = !is_machine || !turns && start <= at && leaf_end <= end;
-            parts.push((i as u32, part(at - start, dims, whole)));
+            let covered = if !is_machine || !turns && start <= at && leaf_end <= end {
+                Covered::Whole
+            } else if !turns && dims.is_empty() && leaf.extent.is_bytes() {
+                let first = start.max(at);
+                Covered::Bytes { first: (first - at) as u32, count: (leaf_end.min(end) - first) as u32 }
+            } else {
+                Covered::Part
+            };
+            parts.push((i as u32, part(at - start, dims, covered)));
         }
         parts
     }

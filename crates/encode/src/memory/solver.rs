@@ -67,22 +67,12 @@ pub(super) enum Step {
     Integer,
 }
 
-impl Step {
-    /// Bytes of what the pointer points to.
-    fn size(self) -> i64 {
-        match self {
-            Step::Element(size) => size,
-            _ => 1,
-        }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// The pointer stays in the declared array that it points into, of elements of so many bytes.
-    Pointer(i64),
-    /// The array begins at the target and has so many elements.
-    Array(Option<u64>),
+    /// The pointer stays in the object that it points into.
+    Pointer,
+    /// It stays in the array that begins at the target and has so many elements.
+    Array(u64),
 }
 
 #[derive(Debug, Clone, Copy)]

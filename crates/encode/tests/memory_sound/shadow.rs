@@ -5,7 +5,8 @@ use super::probe::{Probe, Probed};
 use craig_cfa::interp::{Step, Trace, Value};
 use craig_cfa::{ExprKind, Op, PlaceId, Program, VarId};
 use craig_encode::memory::{
-    Candidate, CellId, CellKind, Dim, Layout, LeafAccess, ObjectId, ObjectKind, Otherwise, RangeAccess,
+    Candidate, CellId, CellKind, Covered, Dim, Layout, LeafAccess, ObjectId, ObjectKind, Otherwise,
+    RangeAccess,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -135,22 +136,26 @@ impl Shadow<'_> {
         ))
     }
 
+    /// Where a value is kept. Bytes are not followed here.
     fn slot(&self, candidates: &[Candidate], exact: bool, address: u64) -> Option<Slot> {
         let address = self.model(address);
+        let slot = |cell: CellId| match self.layout.cells()[cell].kind {
+            CellKind::Scalar { .. } => Some((cell, None)),
+            CellKind::Array => Some((cell, Some(address))),
+            CellKind::Bytes => None,
+        };
         if exact {
-            let cell = candidates[0].cell;
-            return match self.layout.cells()[cell].kind {
-                CellKind::Scalar { .. } => Some((cell, None)),
-                CellKind::Array => Some((cell, Some(address))),
-                CellKind::Opaque => None,
-            };
+            return slot(candidates[0].cell);
         }
         if let Some(c) = candidates.iter().find(|c| c.address == Some(address)) {
-            return (self.layout.cells()[c.cell].kind != CellKind::Opaque).then_some((c.cell, None));
+            return slot(c.cell);
         }
         match self.layout.otherwise(candidates) {
-            Otherwise::Array(cell) => Some((cell, Some(address))),
-            Otherwise::Arbitrary(_) | Otherwise::Nothing => None,
+            Otherwise::Among(told, last) => {
+                let here = |ranges: &[(u64, u64)]| ranges.iter().any(|r| (r.0..r.1).contains(&address));
+                told.iter().find(|(_, ranges)| here(ranges)).map(|(cell, _)| *cell).or(last).and_then(slot)
+            }
+            Otherwise::Unclear(_) | Otherwise::Nothing => None,
         }
     }
 
@@ -173,16 +178,13 @@ impl Shadow<'_> {
         }
     }
 
-    /// Where a write goes; an array beside opaque cells is written too.
+    /// Where a write goes; an array beside bytes is written too.
     fn write(&mut self, candidates: &[Candidate], exact: bool, address: u64, v: Option<u128>) {
         let slot = self.slot(candidates, exact, address).or_else(|| {
             let at = self.model(address);
-            match self.layout.otherwise(candidates) {
-                Otherwise::Arbitrary(Some(cell)) if candidates.iter().all(|c| c.address != Some(at)) => {
-                    Some((cell, Some(at)))
-                }
-                _ => None,
-            }
+            let Otherwise::Unclear(cells) = self.layout.otherwise(candidates) else { return None };
+            let array = cells.into_iter().find(|c| self.layout.cells()[*c].kind == CellKind::Array)?;
+            candidates.iter().all(|c| c.address != Some(at)).then_some((array, Some(at)))
         });
         match (slot, v) {
             (Some(slot), Some(v)) => {
@@ -309,7 +311,7 @@ impl Shadow<'_> {
 
     fn forget(&mut self, leaves: &[LeafAccess], start: u64) {
         for leaf in leaves {
-            match Self::addresses(leaf, start) {
+            match Self::addresses(leaf, start).filter(|_| leaf.covered == Covered::Whole) {
                 Some(all) => {
                     for address in all {
                         self.write(&leaf.candidates, leaf.exact && leaf.dims.is_empty(), address, None);
@@ -327,7 +329,10 @@ impl Shadow<'_> {
         let mut writes = Vec::new();
         for leaf in leaves {
             let to = Self::addresses(&leaf.to, dst);
-            let from = leaf.from.as_ref().and_then(|f| Self::addresses(f, src).map(|a| (f, a)));
+            let from = match &leaf.from[..] {
+                [f] if leaf.to.covered == Covered::Whole => Self::addresses(f, src).map(|a| (f, a)),
+                _ => None,
+            };
             match (to, from) {
                 (Some(to), Some((access, from))) if to.len() == from.len() => {
                     for (to, from) in to.into_iter().zip(from) {

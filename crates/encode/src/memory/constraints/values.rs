@@ -91,23 +91,29 @@ impl Constraints<'_> {
                     let used = self.indices.entry(of).or_insert(0);
                     *used += 1;
                     if *used == MANY_INDICES + 1 {
-                        self.index(base, of, size);
+                        let len = self.length_of(of).filter(|len| (0..i128::from(*len)).contains(&n));
+                        self.index(base, len, size);
                     }
                     let by = i64::try_from(n).unwrap_or(i64::MAX).saturating_mul(size);
                     return self.derive(base, How::Shift { by, step: Step::Element(size) });
                 }
-                self.index(base, of, size)
+                let len = self.length_of(of).filter(|len| self.bounds.within(index, *len));
+                self.index(base, len, size)
             }
         }
     }
 
-    /// Any element of the array at a place.
-    fn index(&mut self, base: Value, array: PlaceId, size: i64) -> Value {
-        let len = match self.program.types.get(self.program.exprs.place(array).ty) {
+    fn length_of(&self, array: PlaceId) -> Option<u64> {
+        match self.program.types.get(self.program.exprs.place(array).ty) {
             Type::Array { len, .. } => *len,
             _ => None,
-        };
-        self.derive(base, How::Walk { stride: size, extent: Extent::Array(len) })
+        }
+    }
+
+    /// Any element of an array; of the object, if the index may leave the array.
+    fn index(&mut self, base: Value, len: Option<u64>, size: i64) -> Value {
+        let extent = len.map_or(Extent::Pointer, Extent::Array);
+        self.derive(base, How::Walk { stride: size, extent })
     }
 
     fn derive(&mut self, value: Value, how: How) -> Value {
@@ -227,17 +233,14 @@ impl Constraints<'_> {
         // `&array[c] + n`: the array is named.
         if let ExprKind::AddrOf(first) = *exprs.kind(p)
             && let PlaceKind::Index(array, c) = exprs.place(first).kind
-            && exprs.as_int(types, c).is_some()
+            && exprs.as_int(types, c) == Some(0)
+            && let Some(len) = self.length_of(array).filter(|len| self.bounds.within(n, *len))
         {
             let outer = self.places[array].unwrap_or(Value::Nothing);
-            let enclosing = exprs.place(array).kind;
-            // An array of arrays may be walked as one.
-            if !matches!(enclosing, PlaceKind::Index(..)) {
-                return self.index(outer, array, size);
-            }
+            return self.index(outer, Some(len), size);
         }
         let stride = size.saturating_mul(self.factor(n));
-        self.derive(base, How::Walk { stride, extent: Extent::Pointer(size) })
+        self.derive(base, How::Walk { stride, extent: Extent::Pointer })
     }
 
     /// A number that wraps around with addresses, as a signed one.
@@ -321,7 +324,7 @@ impl Constraints<'_> {
                 let (f, g) = (self.factor(a), self.factor(b));
                 let walk = |e: ExprId, by: i64| match exprs.kind(e) {
                     ExprKind::Cast(inner) if types.is_ptr(exprs.ty(*inner)) => {
-                        How::Walk { stride: by, extent: Extent::Pointer(by) }
+                        How::Walk { stride: by, extent: Extent::Pointer }
                     }
                     _ => How::Blur,
                 };

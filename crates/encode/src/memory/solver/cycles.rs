@@ -97,7 +97,7 @@ impl Solver<'_> {
                 }
                 let how = match step {
                     Step::Integer => How::Blur,
-                    _ => How::Walk { stride: by.abs(), extent: Extent::Pointer(step.size()) },
+                    _ => How::Walk { stride: by.abs(), extent: Extent::Pointer },
                 };
                 self.nodes[node].rules[r] = Rule::Derive(how, dst);
                 self.nodes[node].done = 0;

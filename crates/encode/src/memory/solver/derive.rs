@@ -1,11 +1,10 @@
 //! Addresses made from addresses: shifts by a constant, walks over arrays, low bits, arithmetic that is not followed.
 //!
 //! An offset inside a fold stands for that offset in every element, and, where an array is the first member of something, for the
-//! beginning of the whole as well. A shift takes both into account: a field or an element step stays in its array or concerns
-//! the whole; a step by bytes (`container_of`) may also lead from any element to what lies around the array.
+//! beginning of the whole as well. A shift takes both into account, and that it may lead out of the array: the bounds of a pointer are
+//! those of its object.
 
 use super::{ANY, Extent, How, Solver, Step, Target, TargetId};
-use crate::memory::declared::{Array, arrays_at};
 use crate::memory::folds::{Fold, UNBOUNDED};
 use crate::memory::objects::ObjectId;
 
@@ -79,7 +78,7 @@ impl Solver<'_> {
                 out.push(self.any(object));
                 return;
             }
-            self.walk(object, offset, by.abs(), Extent::Pointer(step.size()));
+            self.walk(object, offset, by.abs(), Extent::Pointer);
         }
         let mut offsets = vec![offset.saturating_add(by)];
         // From the innermost array outwards. The offset stands for that of every element, and, where an array is the first member of
@@ -92,24 +91,14 @@ impl Solver<'_> {
                     next.push(at);
                     continue;
                 }
-                let beyond = at >= fold.end;
-                if !beyond {
+                if at < fold.end {
                     // From one element to another.
                     next.push(fold.start + (at - fold.start).rem_euclid(fold.stride));
                 }
-                let (whole, elements) = match step {
-                    Step::Field => (beyond, false),
-                    Step::Element(size) => (beyond || size > fold.stride, false),
-                    // A pointer to bytes in an array of bytes.
-                    Step::Byte if fold.stride == 1 => (beyond, false),
-                    Step::Byte | Step::Integer => (true, true),
-                };
-                if whole && !(fold.start..fold.end).contains(&at) {
+                if !(fold.start..fold.end).contains(&at) {
                     next.push(at);
                 }
-                if elements {
-                    self.leave(&fold, at, &mut next);
-                }
+                self.leave(&fold, at, &mut next);
                 if next.len() >= MANY_STEPS as usize {
                     out.push(self.any(object));
                     return;
@@ -153,44 +142,13 @@ impl Solver<'_> {
             return None;
         }
         let size = self.size(object);
-        let declared = self.objects[object].ty;
-        let fold = match (extent, declared) {
-            // Shorter arrays at the end of a structure stand for longer ones in memory that has no type.
-            (Extent::Array(Some(n)), _) if n > 1 || n == 1 && declared.is_some() => {
+        let fold = match extent {
+            Extent::Array(n) => {
                 let len = stride.saturating_mul(i64::try_from(n).unwrap_or(UNBOUNDED));
                 Fold { start: offset, end: offset.saturating_add(len), stride }
             }
-            (Extent::Array(_), _) => Fold { start: offset, end: UNBOUNDED, stride },
-            (Extent::Pointer(elem), Some(ty)) => {
-                let arrays = arrays_at(self.types, ty, offset);
-                let is_long = |a: &&Array| a.end - a.start > stride;
-                let exact: Vec<&Array> = arrays.iter().filter(|a| a.elem == elem).collect();
-                let fitting: Vec<&Array> = match exact.is_empty() {
-                    true => arrays.iter().filter(|a| stride % a.elem == 0).filter(is_long).collect(),
-                    false => exact,
-                };
-                let mut found = None;
-                for inner in fitting {
-                    let (mut start, mut end) = (inner.start, inner.end);
-                    // Arrays of arrays are walked as if they were one.
-                    while let Some(outer) =
-                        arrays.iter().find(|a| a.elem == end - start && a.end > a.start + a.elem)
-                    {
-                        (start, end) = (outer.start, outer.end);
-                    }
-                    let fold = Fold { start, end, stride };
-                    self.fold(object, fold);
-                    if found.is_none() || (start..end).contains(&offset) {
-                        found = Some(fold);
-                    }
-                }
-                if found.is_some() {
-                    return found;
-                }
-                Fold { start: offset.rem_euclid(stride), end: size, stride }
-            }
-            (Extent::Pointer(_), None) => {
-                let known = |f: &Fold| stride % f.stride == 0 && f.end == size;
+            Extent::Pointer => {
+                let known = |f: &Fold| stride % f.stride == 0 && f.start < f.stride && f.end == size;
                 if self.shapes[object].folds.at(offset).any(known) {
                     return None;
                 }

@@ -1,0 +1,235 @@
+//! Reading and writing cells.
+//!
+//! A scalar cell is its value, an array its values by address. Memory that is accessed in more than one way (unions, byte views,
+//! objects walked by bytes) is an array of bytes: exact on bit-vectors, where values are put together and taken apart; in integer
+//! arithmetic such memory holds arbitrary values.
+
+use crate::Arith;
+use crate::encoder::Encoder;
+use crate::expr::Eval;
+use crate::memory::{Candidate, CellId, CellKind, LeafAccess, Otherwise};
+use crate::part::Part;
+use crate::state::{State, sort};
+use craig_cfa::{PlaceId, PlaceKind, Type, TypeId};
+use craig_logic::{Sort, TermId, Terms};
+
+/// Which bits, from the address of an access on, and the type of the value in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slice {
+    pub ty: TypeId,
+    /// The first of its bits in the byte at the address; not 0 for bit-fields only.
+    pub bit: u8,
+    pub bits: u32,
+}
+
+impl Slice {
+    /// All of a leaf.
+    pub fn of(leaf: &LeafAccess) -> Slice {
+        Slice { ty: leaf.ty, bit: leaf.bit, bits: leaf.bits }
+    }
+
+    fn bytes(self) -> u32 {
+        (u32::from(self.bit) + self.bits).div_ceil(8)
+    }
+}
+
+impl<'p> Encoder<'p> {
+    /// The bits of a place of scalar type.
+    pub(crate) fn slice(&self, place: PlaceId) -> Slice {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let ty = exprs.place(place).ty;
+        let field = match exprs.place(place).kind {
+            PlaceKind::Field(of, index) => match *types.get(exprs.place(of).ty) {
+                Type::Record(r) => types.records[r].fields.get(index as usize),
+                _ => None,
+            },
+            _ => None,
+        };
+        match field.and_then(|f| f.bit).zip(types.as_word(ty)) {
+            Some((bit, word)) => Slice { ty, bit, bits: u32::from(word.width) },
+            None => Slice { ty, bit: 0, bits: types.size_of(ty).map_or(0, |s| s as u32 * 8) },
+        }
+    }
+
+    /// Does it take an address to say which cell, or where in it?
+    pub(crate) fn needs_address(&self, candidates: &[Candidate]) -> bool {
+        let by_address = |c: &Candidate| !matches!(self.layout.cells()[c.cell].kind, CellKind::Scalar { .. });
+        candidates.len() > 1 || candidates.iter().any(by_address)
+    }
+
+    /// Stores a value at a place of scalar type.
+    pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
+        let candidates = self.layout.access(place).candidates;
+        let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
+        self.write_candidates(candidates, address, value, self.slice(place), state, part);
+    }
+
+    pub(crate) fn write_candidates(
+        &self,
+        candidates: &[Candidate],
+        address: Option<TermId>,
+        value: TermId,
+        slice: Slice,
+        state: &mut State,
+        part: &mut Part,
+    ) {
+        let t = &self.terms;
+        let here = |at: u64| address.map(|a| t.eq(a, self.address(at)));
+        for candidate in candidates {
+            let info = &self.layout.cells()[candidate.cell];
+            let old = state.cells[candidate.cell];
+            state.cells[candidate.cell] = match (info.kind, address) {
+                (CellKind::Bytes, _) if self.options.arith == Arith::Int => continue,
+                // Cells share no address: where it is not meant it is not seen.
+                (CellKind::Bytes, Some(address)) => self.store_bits(old, address, value, slice),
+                (CellKind::Array, Some(address)) => {
+                    let value = Eval::new(self, state, part).reinterpret(value, slice.ty, info.ty);
+                    t.store(old, address, value)
+                }
+                (CellKind::Array | CellKind::Bytes, None) => continue,
+                (CellKind::Scalar { .. }, _) => {
+                    let value = Eval::new(self, state, part).reinterpret(value, slice.ty, info.ty);
+                    // Without an address it is the only one.
+                    match candidate.address.filter(|_| candidates.len() > 1).and_then(here) {
+                        Some(condition) => t.ite(condition, value, old),
+                        None => value,
+                    }
+                }
+            };
+        }
+    }
+
+    fn byte_address(&self, address: TermId, byte: u32) -> TermId {
+        if byte == 0 { address } else { self.terms.bv_add(address, self.address(byte.into())) }
+    }
+
+    /// The bytes of an array that a slice touches, as one bit-vector.
+    fn load_bytes(&self, bytes: TermId, address: TermId, slice: Slice) -> TermId {
+        let t = &self.terms;
+        let byte = |i| t.select(bytes, self.byte_address(address, i));
+        (1..slice.bytes()).fold(byte(0), |low, i| t.concat(byte(i), low))
+    }
+
+    /// The value of a slice of an array of bytes.
+    pub(crate) fn load_bits(&self, bytes: TermId, address: TermId, slice: Slice) -> TermId {
+        let all = self.load_bytes(bytes, address, slice);
+        let Sort::BitVec(width) = sort(self.program, &self.terms, self.options.arith, slice.ty) else {
+            return all;
+        };
+        let first = u32::from(slice.bit);
+        self.terms.extract(first + width.min(slice.bits) - 1, first, all)
+    }
+
+    /// An array of bytes with a value stored in a slice.
+    pub(crate) fn store_bits(
+        &self,
+        mut bytes: TermId,
+        address: TermId,
+        value: TermId,
+        slice: Slice,
+    ) -> TermId {
+        let t = &self.terms;
+        let mut all = resized(t, value, slice.bits);
+        let (first, end) = (u32::from(slice.bit), u32::from(slice.bit) + slice.bits);
+        let room = slice.bytes() * 8;
+        if first > 0 || end < room {
+            let old = self.load_bytes(bytes, address, slice);
+            if first > 0 {
+                all = t.concat(all, t.extract(first - 1, 0, old));
+            }
+            if end < room {
+                all = t.concat(t.extract(room - 1, end, old), all);
+            }
+        }
+        for i in 0..slice.bytes() {
+            bytes = t.store(bytes, self.byte_address(address, i), t.extract(i * 8 + 7, i * 8, all));
+        }
+        bytes
+    }
+
+    /// Does an address lie in one of the ranges?
+    pub(crate) fn lies_in(&self, address: TermId, ranges: &[(u64, u64)]) -> TermId {
+        let t = &self.terms;
+        let within = |&(start, end): &(u64, u64)| {
+            let (low, high) = (self.address(start), self.address(end));
+            match self.options.arith {
+                Arith::Int => t.and([t.le(low, address), t.lt(address, high)]),
+                Arith::Bv => t.and([t.bv_ule(low, address), t.bv_ult(address, high)]),
+            }
+        };
+        t.or(ranges.iter().map(within))
+    }
+}
+
+/// A bit-vector of another width: zeros in front, or the low bits.
+pub(crate) fn resized(t: &Terms, value: TermId, bits: u32) -> TermId {
+    match t.sort(value) {
+        Sort::BitVec(width) if width < bits => t.zero_ext(bits - width, value),
+        Sort::BitVec(width) if width > bits => t.extract(bits - 1, 0, value),
+        _ => value,
+    }
+}
+
+impl Eval<'_, '_> {
+    /// The value stored at a place of scalar type.
+    pub fn read(&mut self, place: PlaceId) -> TermId {
+        let candidates = self.encoder.layout.access(place).candidates;
+        let address = self.encoder.needs_address(candidates).then(|| self.address(place));
+        self.read_candidates(candidates, address, self.encoder.slice(place))
+    }
+
+    /// The value that one of the candidates holds. The address is there if it takes one to tell.
+    pub fn read_candidates(
+        &mut self,
+        candidates: &[Candidate],
+        address: Option<TermId>,
+        slice: Slice,
+    ) -> TermId {
+        let t = &self.encoder.terms;
+        let mut result = match self.encoder.layout.otherwise(candidates) {
+            Otherwise::Nothing => None,
+            Otherwise::Unclear(_) => Some(self.arbitrary(slice.ty)),
+            Otherwise::Among(told, last) => {
+                let mut result = last.map(|cell| self.held(cell, address, slice));
+                for (cell, ranges) in told {
+                    let value = self.held(cell, address, slice);
+                    result = Some(match (result, address) {
+                        (Some(rest), Some(address)) => {
+                            t.ite(self.encoder.lies_in(address, ranges), value, rest)
+                        }
+                        _ => value,
+                    });
+                }
+                result
+            }
+        };
+        // Where none of them lies is undefined behaviour: the last needs no comparison.
+        for candidate in candidates.iter().rev() {
+            let Some(at) = candidate.address else { continue };
+            let value = self.held(candidate.cell, address, slice);
+            result = Some(match (result, address) {
+                (Some(rest), Some(address)) => t.ite(t.eq(address, self.encoder.address(at)), value, rest),
+                _ => value,
+            });
+        }
+        result.unwrap_or_else(|| self.arbitrary(slice.ty))
+    }
+
+    /// What a cell holds at an address.
+    fn held(&mut self, cell: CellId, address: Option<TermId>, slice: Slice) -> TermId {
+        let t = &self.encoder.terms;
+        let info = &self.encoder.layout.cells()[cell];
+        let held = self.state.cells[cell];
+        match (info.kind, address) {
+            (CellKind::Scalar { .. }, _) => self.reinterpret(held, info.ty, slice.ty),
+            (CellKind::Array, Some(address)) => {
+                self.bound_element(held, address, info.ty);
+                self.reinterpret(t.select(held, address), info.ty, slice.ty)
+            }
+            (CellKind::Bytes, Some(address)) if self.encoder.options.arith == Arith::Bv => {
+                self.encoder.load_bits(held, address, slice)
+            }
+            _ => self.arbitrary(slice.ty),
+        }
+    }
+}
