@@ -1,6 +1,6 @@
 //! Many programs, one after the other.
 
-use crate::engine::{self, Judged, Statement};
+use crate::engine::{self, Judged, Limits, Statement};
 use crate::path::{Compared, Mistake, Ran, compare};
 use craig_base::Budget;
 use craig_cfa::interp::{Overflow, RunEnd};
@@ -8,6 +8,7 @@ use craig_cfa::{DataModel, Program};
 use craig_encode::{Arith, Options};
 use craig_engine::Engine;
 use craig_testgen::{Size, generate, shrink};
+use craig_verdict::flat;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,9 +21,10 @@ pub struct Checks {
     pub size: Size,
     /// Runs of the interpreter that are compared with their encoding.
     pub runs: u64,
-    /// Units of work for one question to the solver, and for one answer of an engine.
+    /// Units of work for one question to the solver, for one answer of an engine, and for checking it in flat memory.
     pub question: u64,
     pub answer: u64,
+    pub flat: u64,
     pub engines: Vec<Engine>,
     /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
     pub shrink: usize,
@@ -36,6 +38,7 @@ impl Default for Checks {
             runs: 2,
             question: 5_000_000,
             answer: 2_500_000,
+            flat: 5_000_000,
             engines: Engine::all(),
             shrink: 2_000,
             shrink_time: Duration::from_secs(30),
@@ -58,6 +61,8 @@ pub enum Kind {
     NotReplayed(&'static str, Arith),
     /// The engine said SAFE with a certificate that does not prove it.
     Unproved(&'static str, Arith),
+    /// The engine said SAFE with a certificate that fails in flat memory.
+    Flat(&'static str, Arith),
     /// The first says SAFE of runs among which the second found the error.
     Disagree((&'static str, Arith), (&'static str, Arith)),
     Panic,
@@ -154,9 +159,12 @@ fn concerns(only: Option<&Kind>, engine: Option<&str>, arith: Arith) -> bool {
     match only {
         None | Some(Kind::Panic | Kind::NotRead) => true,
         Some(Kind::Refused(a) | Kind::Loose(a)) => engine.is_none() && *a == arith,
-        Some(Kind::Contradicted(name, a) | Kind::NotReplayed(name, a) | Kind::Unproved(name, a)) => {
-            engine == Some(*name) && *a == arith
-        }
+        Some(
+            Kind::Contradicted(name, a)
+            | Kind::NotReplayed(name, a)
+            | Kind::Unproved(name, a)
+            | Kind::Flat(name, a),
+        ) => engine == Some(*name) && *a == arith,
         Some(Kind::Disagree(a, b)) => engine.is_some_and(|name| [*a, *b].contains(&(name, arith))),
     }
 }
@@ -180,12 +188,13 @@ fn check_all(
         check_paths(&source, seed.wrapping_mul(7).wrapping_add(run), checks.question, only, tally)?;
     }
     let mut answers = Vec::new();
+    let limits = Limits { answer: checks.answer, flat: checks.flat };
     for engine in &checks.engines {
         for (arith, signed_wrap) in
             READINGS.into_iter().filter(|(a, _)| concerns(only, Some(engine.name()), *a))
         {
             let options = Options { arith, signed_wrap };
-            let safe = check_engine(&source, seed, engine, &options, checks.answer, tally)?;
+            let safe = check_engine(&source, seed, engine, &options, limits, tally)?;
             answers.extend(safe.map(|safe| Statement { engine: engine.name(), arith, signed_wrap, safe }));
         }
     }
@@ -261,18 +270,26 @@ fn check_engine(
     seed: u64,
     engine: &Engine,
     options: &Options,
-    limit: u64,
+    limits: Limits,
     tally: &mut Tally,
 ) -> Result<Option<bool>, (Kind, String)> {
     let name = engine.name();
-    let judged = engine::judge(source, seed, engine, options, limit);
+    let judged = engine::judge(source, seed, engine, options, limits);
     let safe = match judged {
-        Judged::Safe => Some(true),
+        Judged::Safe(_) => Some(true),
         Judged::Unsafe => Some(false),
         _ => None,
     };
+    let wrap = if options.signed_wrap { " wrapping" } else { "" };
     let word = match judged {
-        Judged::Safe => "SAFE".into(),
+        Judged::Safe(flat::Outcome::NotShown { from, to }) => {
+            let detail = format!("from {from:?} to {to:?}{wrap}");
+            return Err((Kind::Flat(name, options.arith), detail));
+        }
+        Judged::Safe(outcome) => {
+            tally.count(format!("flat memory {:?}{wrap}: {}", options.arith, outcome.key()));
+            "SAFE".into()
+        }
         Judged::Unsafe => "UNSAFE".into(),
         Judged::Undefined => "not replayed: undefined behaviour".into(),
         Judged::Weak(why) => format!("not replayed: {why}"),
@@ -283,7 +300,6 @@ fn check_engine(
         Judged::NotReplayed(what) => return Err((Kind::NotReplayed(name, options.arith), what)),
         Judged::Unproved(why) => return Err((Kind::Unproved(name, options.arith), format!("{why:?}"))),
     };
-    let wrap = if options.signed_wrap { " wrapping" } else { "" };
     tally.count(format!("{name} {:?}{wrap}: {word}", options.arith));
     Ok(safe)
 }

@@ -2,7 +2,7 @@
 //!
 //! - SAFE must not be contradicted by a run that reaches the error. In integer arithmetic SAFE is said of runs without signed
 //!   overflow (ARCHITECTURE.md, invariants), with `--signed-wrap` and in bit-vector arithmetic of all.
-//!   The certificate must be accepted by the checker.
+//!   The certificate must be accepted by the checker, and must not fail in flat memory.
 //! - UNSAFE must replay. A trace that runs into undefined behaviour first is no mistake: the encoding says nothing about
 //!   what follows it.
 //! - No engine may say SAFE of runs among which another one found the error ([`Statement::contradicts`]).
@@ -17,7 +17,7 @@ use craig_encode::range::Ranges;
 use craig_encode::{Arith, Options};
 use craig_engine::{Control, Engine, Silent, Task};
 use craig_report::reason;
-use craig_verdict::{Counterexample, Outcome, Reason, Refusal, Verdict, judge as judge_outcome};
+use craig_verdict::{Counterexample, Outcome, Reason, Refusal, Verdict, flat, judge as judge_outcome};
 use std::sync::Arc;
 
 /// SAFE or UNSAFE, who said it and of which reading of the program.
@@ -45,7 +45,8 @@ fn wraps(arith: Arith, signed_wrap: bool) -> bool {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judged {
-    Safe,
+    /// What the checker in flat memory said of it.
+    Safe(flat::Outcome),
     Unsafe,
     /// The trace runs into undefined behaviour.
     Undefined,
@@ -64,8 +65,15 @@ pub enum Judged {
 pub const RUNS: u64 = 20;
 const STEPS: u64 = 20_000;
 
-pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Options, limit: u64) -> Judged {
-    let budget = Budget::unlimited().with_work(limit);
+/// Units of work for an answer, and for checking it in flat memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub answer: u64,
+    pub flat: u64,
+}
+
+pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Options, limits: Limits) -> Judged {
+    let budget = Budget::unlimited().with_work(limits.answer);
     let unknown = |reason: &Reason| Judged::Unknown(reason::words(reason));
     let wrap = options.signed_wrap;
     let task = match Task::new(Arc::clone(source), wrap, &PrepareOptions::default(), &budget) {
@@ -79,9 +87,12 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
     };
     match judge_outcome(source, outcome, wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
-        Verdict::Safe(..) => match contradiction(source, seed, options) {
+        Verdict::Safe(certificate, _) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(run),
-            None => Judged::Safe,
+            None => {
+                let budget = Budget::unlimited().with_work(limits.flat);
+                Judged::Safe(flat::check(source, &certificate, wrap, &budget))
+            }
         },
         Verdict::Unknown(Reason::Certificate(why)) => Judged::Unproved(why),
         Verdict::Unknown(Reason::NotReplayed(finding)) if matches!(finding.end, RunEnd::Undefined(..)) => {

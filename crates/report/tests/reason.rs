@@ -6,7 +6,7 @@ use craig_report::reason;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
 use craig_smt::interpolate::{Method, NoInterpolant};
-use craig_verdict::{CutPoint, Finding, NoProgress, Reason, Refusal};
+use craig_verdict::{CutPoint, Finding, NoProgress, Reason, Refusal, flat};
 use insta::assert_snapshot;
 
 /// Key, words with their place, and the note at that place.
@@ -135,8 +135,30 @@ fn certificates_that_are_refused() {
     certificate: certificate: unwinding reaches the error
     certificate: certificate: a question was too much work
     ");
+    let flat = Reason::FlatMemory { from: CutPoint::Line(7), to: CutPoint::Error };
+    assert_snapshot!(told(&[flat]), @"flat-memory: flat memory: the formula of the error does not follow from that of line 7");
     // A limit is a limit, wherever it was met.
     let stopped = Refusal::Undecided(Undecided::Stopped(Stop::Time));
     assert_eq!(Reason::from(stopped), Reason::Stopped(Stop::Time));
     assert_eq!(Reason::from(Undecided::Stopped(Stop::Cpu)), Reason::Stopped(Stop::Cpu));
+}
+
+#[test]
+fn flat_memory() {
+    let outcomes = [
+        flat::Outcome::Shown { solver_calls: 3 },
+        flat::Outcome::NotShown { from: CutPoint::Start, to: CutPoint::Line(7) },
+        flat::Outcome::NotTranslatable(flat::NotTranslatable::Maps),
+        flat::Outcome::NotTranslatable(flat::NotTranslatable::Symbol("x".into())),
+        flat::Outcome::Undecided(Reason::Stopped(Stop::Time)),
+    ];
+    let words: Vec<String> =
+        outcomes.iter().map(|o| format!("{}: {}", o.key(), reason::flat_words(o))).collect();
+    assert_snapshot!(words.join("\n"), @r"
+    shown: The proof holds in flat memory as well.
+    not-shown: The proof fails in flat memory: the formula of line 7 does not follow from that of the start.
+    not-translatable: The proof cannot be told in flat memory: maps.
+    not-translatable: The proof cannot be told in flat memory: `x` is no part of memory.
+    undecided: Not decided in flat memory: time limit.
+    ");
 }

@@ -44,7 +44,8 @@ fn allocated(program: &Program) -> Object {
 
 #[test]
 fn values_in_variables() {
-    let program = c("int main() { int x = 0, y = 10;\n while (x < 10) { x++; y--; }\n if (y != 0) reach_error(); }");
+    let program =
+        c("int main() { int x = 0, y = 10;\n while (x < 10) { x++; y--; }\n if (y != 0) reach_error(); }");
     let line = 3;
     let good = "(and (= (+ x y) 10) (<= 0 x) (<= x 10))";
     assert_eq!(said(&program, Arith::Int, proof(&program, &["x", "y"], &[(line, good)])), "shown");
@@ -66,7 +67,9 @@ fn values_in_variables() {
 /// Mathematical integers do not wrap around in bits, and are divided as SMT-LIB says.
 #[test]
 fn integers_are_wide_enough() {
-    let program = c("int main() { int x = -7; unsigned u = 4000000000u;\n while (__VERIFIER_nondet_int()) { }\n if (x != -7) reach_error(); }");
+    let program = c(
+        "int main() { int x = -7; unsigned u = 4000000000u;\n while (__VERIFIER_nondet_int()) { }\n if (x != -7) reach_error(); }",
+    );
     for (formula, expected) in [
         ("(and (= x (- 7)) (= (* 3 u) 12000000000))", "shown"),
         ("(and (= x (- 7)) (= (* u u) 16000000000000000000) (> (+ u u) u))", "shown"),
@@ -78,14 +81,20 @@ fn integers_are_wide_enough() {
         ("(= (div x 2) (- 3))", "not-shown"),
         ("(= (mod x 2) (- 1))", "not-shown"),
     ] {
-        assert_eq!(said(&program, Arith::Int, proof(&program, &["x", "u"], &[(3, formula)])), expected, "{formula}");
+        assert_eq!(
+            said(&program, Arith::Int, proof(&program, &["x", "u"], &[(3, formula)])),
+            expected,
+            "{formula}"
+        );
     }
 }
 
 /// In integer arithmetic a run ends where it overflows.
 #[test]
 fn signed_overflow() {
-    let program = c("int main() { int x = 1;\n while (__VERIFIER_nondet_int()) { x = x + 1; }\n if (x < 1) reach_error(); }");
+    let program = c(
+        "int main() { int x = 1;\n while (__VERIFIER_nondet_int()) { x = x + 1; }\n if (x < 1) reach_error(); }",
+    );
     let certificate = |arith, formula: &str| Certificate {
         arith,
         proof: Proof::Invariants(proof(&program, &["x"], &[(3, formula)])),
@@ -120,7 +129,11 @@ fn arrays_beside_variables() {
     // An access outside of the array that is named ends the run.
     for index in ["i", "i % 4", "i + 3"] {
         let program = text(index);
-        assert_eq!(said(&program, Arith::Int, proof(&program, &["g"], &[(3, "(= g 0)")])), "shown", "{index}");
+        assert_eq!(
+            said(&program, Arith::Int, proof(&program, &["g"], &[(3, "(= g 0)")])),
+            "shown",
+            "{index}"
+        );
     }
 }
 
@@ -169,7 +182,11 @@ fn bytes_of_structs() {
             )
         };
         let (seven, one) = (unwound(&body("t.v == 7")), unwound(&body("t.v != 7")));
-        assert_eq!((seven, one), if changes { ("not-shown", "shown") } else { ("shown", "not-shown") }, "{copy}");
+        assert_eq!(
+            (seven, one),
+            if changes { ("not-shown", "shown") } else { ("shown", "not-shown") },
+            "{copy}"
+        );
         let program = c(&body("t.v == 7"));
         let mut invariants = Invariants {
             symbols: vec![part(&program, "v", "t", 4, -32)],
@@ -189,14 +206,35 @@ fn bytes_of_structs() {
 #[test]
 fn memory_seen_in_two_ways() {
     for (body, expected) in [
-        ("union { int i; char c[4]; } u; int main() { u.i = 0x01020304; if (u.c[0] != 4 || u.c[3] != 1) reach_error(); }", "shown"),
-        ("union { int i; char c[4]; } u; int main() { u.i = 0; u.c[1] = 1; if (u.i == 0) reach_error(); }", "shown"),
-        ("union { int i; char c[4]; } u; int main() { u.i = 0; u.c[1] = 1; if (u.i != 0) reach_error(); }", "not-shown"),
+        (
+            "union { int i; char c[4]; } u; int main() { u.i = 0x01020304; if (u.c[0] != 4 || u.c[3] != 1) reach_error(); }",
+            "shown",
+        ),
+        (
+            "union { int i; char c[4]; } u; int main() { u.i = 0; u.c[1] = 1; if (u.i == 0) reach_error(); }",
+            "shown",
+        ),
+        (
+            "union { int i; char c[4]; } u; int main() { u.i = 0; u.c[1] = 1; if (u.i != 0) reach_error(); }",
+            "not-shown",
+        ),
         ("int main() { int a[2][2]; a[1][0] = 1; a[0][2] = 5; if (a[1][0] != 5) reach_error(); }", "shown"),
-        ("int main() { int a[2][2]; a[1][0] = 1; a[0][2] = 5; if (a[1][0] == 5) reach_error(); }", "not-shown"),
-        ("struct { unsigned a : 3, b : 7; } s; int main() { s.a = 5; s.b = 99; s.a = 2; if (s.a != 2 || s.b != 99) reach_error(); }", "shown"),
-        ("struct { unsigned a : 3, b : 7; } s; int main() { s.b = 99; s.a = 2; *(unsigned char *)&s = 0; if (s.b == 99) reach_error(); }", "shown"),
-        ("int main() { double d; int x = 3; int *p = &x; *(int **)&d = p; **(int **)&d = 4; if (x == 4) reach_error(); }", "not-shown"),
+        (
+            "int main() { int a[2][2]; a[1][0] = 1; a[0][2] = 5; if (a[1][0] == 5) reach_error(); }",
+            "not-shown",
+        ),
+        (
+            "struct { unsigned a : 3, b : 7; } s; int main() { s.a = 5; s.b = 99; s.a = 2; if (s.a != 2 || s.b != 99) reach_error(); }",
+            "shown",
+        ),
+        (
+            "struct { unsigned a : 3, b : 7; } s; int main() { s.b = 99; s.a = 2; *(unsigned char *)&s = 0; if (s.b == 99) reach_error(); }",
+            "shown",
+        ),
+        (
+            "int main() { double d; int x = 3; int *p = &x; *(int **)&d = p; **(int **)&d = 4; if (x == 4) reach_error(); }",
+            "not-shown",
+        ),
         ("int main() { float f = 1; int n = f + f > 1; if (n) reach_error(); }", "not-shown"),
         ("int main() { char *s = \"ab\"; if (s[0] != 'a' || s[1] != 'b' || s[2]) reach_error(); }", "shown"),
     ] {
@@ -215,8 +253,14 @@ fn ranges_of_bytes() {
         ("s.v = 7; t = s; if (t.v != 7) reach_error();", "shown"),
         ("s.v = 7; memcpy((char *)&t + 4, (char *)&s + 4, 4); if (t.v == 7) reach_error();", "not-shown"),
         ("b[50] = 3; memcpy(a, b, sizeof a); if (a[50] != 3 || a[49] != 0) reach_error();", "shown"),
-        ("b[50] = 3; unsigned n = __VERIFIER_nondet_int(); memcpy(a, b, n); if (a[50] == 3) reach_error();", "not-shown"),
-        ("b[50] = 3; unsigned n = __VERIFIER_nondet_int(); if (n > 200) n = 200; memcpy(a, b, n); if (a[50] == 3) reach_error();", "shown"),
+        (
+            "b[50] = 3; unsigned n = __VERIFIER_nondet_int(); memcpy(a, b, n); if (a[50] == 3) reach_error();",
+            "not-shown",
+        ),
+        (
+            "b[50] = 3; unsigned n = __VERIFIER_nondet_int(); if (n > 200) n = 200; memcpy(a, b, n); if (a[50] == 3) reach_error();",
+            "shown",
+        ),
         ("int x = 3; int *p = &x; memset(a, 1, sizeof a); if (*p != 3) reach_error();", "shown"),
         ("int i = 99; memset(a, 1, sizeof a); if (a[i] != 0x01010101) reach_error();", "shown"),
     ] {
@@ -228,7 +272,8 @@ fn ranges_of_bytes() {
 /// Nothing is known of addresses but what C promises.
 #[test]
 fn where_objects_lie() {
-    let head = "void free(void *); int f(int **p) { int x; *p = &x; return 0; } int *keep(int *p) { int y; int *q = &y; return p == q ? q : 0; } int g, h;";
+    let head = "void free(void *); int f(int **p) { int x; *p = &x; return 0; } int *keep(int *p) { int y; int *q = &y; return p == q ? q : 0; } \
+        int g, h; int *of_g = &g, *of_h = &h;";
     for (body, expected) in [
         ("int x, y; if (&x == &y) reach_error();", "shown"),
         ("int x; if (&x == 0) reach_error();", "shown"),
@@ -247,7 +292,12 @@ fn where_objects_lie() {
         ("char *p = malloc(3); if (p == (char *)&g) reach_error();", "shown"),
         ("int *p; f(&p); if (keep(p)) reach_error();", "not-shown"),
         ("int n = __VERIFIER_nondet_int(); g = 1; *(int *)n = 2; if (g == 2) reach_error();", "not-shown"),
-        ("int n = __VERIFIER_nondet_int(); g = 1; h = 1; *(int *)n = 2; if (g == 2 && h == 2) reach_error();", "shown"),
+        (
+            "int n = __VERIFIER_nondet_int(); g = 1; h = 1; *(int *)n = 2; if (g == 2 && h == 2) reach_error();",
+            "shown",
+        ),
+        // Nobody takes its address, so no number can be it.
+        ("int n = __VERIFIER_nondet_int(), k = 1; *(int *)n = 2; if (k == 2) reach_error();", "shown"),
         ("int *p = 0; *p = 1; reach_error();", "shown"),
     ] {
         let body = format!("{head} int main() {{ {body} }}");
@@ -258,12 +308,18 @@ fn where_objects_lie() {
 /// A local has another address in every call.
 #[test]
 fn locals_of_calls() {
-    let program = c("int *old; int f(void) { int x; int *p = &x; int again = p == old; old = p; return again; }\n\
-         int main() { int same = 0;\n while (__VERIFIER_nondet_int()) { if (f()) same = 1; else same = 2; if (same == 0) reach_error(); } }");
+    let program = c(
+        "int *old; int f(void) { int x; int *p = &x; int again = p == old; old = p; return again; }\n\
+         int main() { int same = 0;\n while (__VERIFIER_nondet_int()) { if (f()) same = 1; else same = 2; if (same == 0) reach_error(); } }",
+    );
     assert_eq!(said(&program, Arith::Int, proof(&program, &["same"], &[(4, "true")])), "shown");
     // Both may be: nobody knows where the next call's local lies.
     for claim in ["(< same 2)", "(distinct same 1)"] {
-        assert_eq!(said(&program, Arith::Int, proof(&program, &["same"], &[(4, claim)])), "not-shown", "{claim}");
+        assert_eq!(
+            said(&program, Arith::Int, proof(&program, &["same"], &[(4, claim)])),
+            "not-shown",
+            "{claim}"
+        );
     }
 }
 
@@ -300,8 +356,14 @@ fn allocated_objects() {
 
 #[test]
 fn loops_are_unwound() {
-    assert_eq!(unwound("int main() { int i, s = 0; for (i = 0; i < 5; i++) s += i; if (s != 10) reach_error(); }"), "shown");
-    assert_eq!(unwound("int main() { int i, s = 0; for (i = 0; i < 5; i++) s += i; if (s == 10) reach_error(); }"), "not-shown");
+    assert_eq!(
+        unwound("int main() { int i, s = 0; for (i = 0; i < 5; i++) s += i; if (s != 10) reach_error(); }"),
+        "shown"
+    );
+    assert_eq!(
+        unwound("int main() { int i, s = 0; for (i = 0; i < 5; i++) s += i; if (s == 10) reach_error(); }"),
+        "not-shown"
+    );
 }
 
 /// Integers without bounds have no bits.

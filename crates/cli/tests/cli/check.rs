@@ -195,3 +195,24 @@ fn broken_witnesses_are_refused() {
     let ran = craig(&["check-witness", "p.c", "--witness", "missing.json"], &folder.0);
     assert_eq!(ran.code, Some(3));
 }
+
+/// `--check flat`: a sentence above the verdict, a key in the JSON, and for witnesses too.
+#[test]
+fn flat_memory() {
+    let folder = Folder::new("check-flat");
+    program(
+        &folder,
+        "int x, *p = &x;\nint main(void) {\n    while (__VERIFIER_nondet_int()) *p = 3;\n    if (x > 3) reach_error();\n    return 0;\n}\n",
+    );
+    let ran = craig(&["check", "p.c", "--check", "flat", "--witness", "w.json"], &folder.0);
+    assert!(ran.stdout.ends_with("The proof holds in flat memory as well.\nSAFE\n"), "{ran:?}");
+    let outcome = |args: &[&str]| {
+        let ran = craig(&[&["check", "p.c", "--json"], args].concat(), &folder.0);
+        let record: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        record["certificate"]["flat"]["outcome"].as_str().map(str::to_string)
+    };
+    assert_eq!(outcome(&["--check", "flat"]).as_deref(), Some("shown"));
+    assert_eq!(outcome(&[]), None);
+    let ran = craig(&["check-witness", "p.c", "--witness", "w.json", "--check", "flat"], &folder.0);
+    assert!(ran.stdout.ends_with("The proof holds in flat memory as well.\nSAFE\n"), "{ran:?}");
+}

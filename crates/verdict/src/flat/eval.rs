@@ -7,7 +7,7 @@ use super::layout::{Home, Layout, MEM, Shape, State, shape};
 use super::space::Space;
 use super::{Model, NotTranslatable};
 use craig_cfa::{
-    BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, UnOp, VarId, arith,
+    BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, VarId, arith,
 };
 use craig_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -182,6 +182,8 @@ impl<'a, 'p> Eval<'a, 'p> {
             let term = match (op, signed) {
                 (BinOp::Eq | BinOp::Iff, _) => t.eq(x.term, y.term),
                 (BinOp::Ne, _) => t.distinct(x.term, y.term),
+                (BinOp::Lt, _) if operand == Types::BOOL => t.and([t.not(x.term), y.term]),
+                (_, _) if operand == Types::BOOL => t.implies(x.term, y.term),
                 (BinOp::Lt, true) => t.bv_slt(x.term, y.term),
                 (BinOp::Lt, false) => t.bv_ult(x.term, y.term),
                 (_, true) => t.bv_sle(x.term, y.term),

@@ -131,7 +131,8 @@ impl Layout {
                 size: layout.part(&format!("size of {name}"), pointer),
                 alive: layout.part(&format!("{name} is alive"), Sort::Bool),
             };
-            let size = program.exprs.as_bits(size).and_then(|n| u64::try_from(n).ok());
+            let whole = width_of(program, size) == program.types.model.pointer_bits();
+            let size = program.exprs.as_bits(size).filter(|_| whole).and_then(|n| u64::try_from(n).ok());
             let object = Object { kind, calls: edge.calls, base, align: HEAP_ALIGN, size };
             let id = layout.object(object);
             layout.sites.insert((edge.origin, edge.calls), id);
@@ -199,6 +200,11 @@ impl Layout {
     pub fn all_sites(&self) -> impl Iterator<Item = (ObjId, &Object)> {
         self.objects.iter_enumerated().filter(|(_, object)| matches!(object.kind, Kind::Site { .. }))
     }
+}
+
+/// Bits of an integer expression.
+fn width_of(program: &Program, e: ExprId) -> u16 {
+    program.types.as_word(program.exprs.ty(e)).map_or(0, |word| word.width)
 }
 
 /// How a value of a scalar type is kept.

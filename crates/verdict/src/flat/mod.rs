@@ -342,6 +342,7 @@ impl Checker<'_> {
                 }
                 let mut broken: Vec<(LocId, usize, TermId)> = Vec::new();
                 for end in &segment.ends {
+                    self.walker.budget.check_memory()?;
                     for &guess in kept.get(&end.loc).into_iter().flatten() {
                         let holds = said(guess, &end.state, &mut segment.space);
                         broken.push((end.loc, guess, terms.and([end.guard, terms.not(holds)])));

@@ -152,7 +152,9 @@ impl Space {
         t.bv_ult(self.distance(start, address), len)
     }
 
-    /// Objects that come to life under a condition. `sure`: those of `new` and `others` that are alive whenever it holds, by base and size.
+    /// Objects that come to life under a condition, beside others that are alive then.
+    ///
+    /// Those that are alive whenever the condition holds are surely apart for all who look at states under it.
     pub fn bear(&mut self, guard: TermId, new: Vec<Region>, others: Rc<[Region]>) {
         let t = Rc::clone(&self.terms);
         let sure = |r: &&Region| t.is_true(r.alive) && t.as_symbol(r.base).is_some();
@@ -226,45 +228,45 @@ impl Space {
     fn find_byte(&mut self, memory: TermId, at: TermId) -> TermId {
         let t = Rc::clone(&self.terms);
         let mut memory = memory;
-        while t.op(memory) == Op::Store {
-            match self.same(t.arg(memory, 1), at) {
-                Some(true) => return t.arg(memory, 2),
-                Some(false) => memory = t.arg(memory, 0),
-                None => {
-                    self.explain(memory, at);
-                    return t.select(memory, at);
+        // Ranges that may hold the address, and the byte that they hold there, the newest first.
+        let mut layers: Vec<(TermId, TermId)> = Vec::new();
+        let below = loop {
+            match (t.op(memory), self.ranges.get(&memory).copied()) {
+                (Op::Store, _) => match self.same(t.arg(memory, 1), at) {
+                    Some(true) => break t.arg(memory, 2),
+                    Some(false) => memory = t.arg(memory, 0),
+                    None => {
+                        self.explain(memory, at);
+                        break t.select(memory, at);
+                    }
+                },
+                (Op::Ite, _) => {
+                    let (then, other) = (self.byte(t.arg(memory, 1), at), self.byte(t.arg(memory, 2), at));
+                    break t.ite(t.arg(memory, 0), then, other);
                 }
+                (_, Some(range)) => {
+                    let inside = self.inside(at, range.start, range.len);
+                    if !t.is_false(inside) {
+                        layers.push((inside, self.filled(&range, at)));
+                    }
+                    memory = range.before;
+                }
+                (_, None) => break t.select(memory, at),
             }
-        }
-        if t.op(memory) == Op::Ite {
-            let (then, other) = (self.byte(t.arg(memory, 1), at), self.byte(t.arg(memory, 2), at));
-            return t.ite(t.arg(memory, 0), then, other);
-        }
-        match self.ranges.get(&memory).copied() {
-            Some(range) => self.of_range(range, at),
-            None => t.select(memory, at),
-        }
+        };
+        layers.into_iter().rev().fold(below, |below, (inside, byte)| t.ite(inside, byte, below))
     }
 
-    fn of_range(&mut self, range: Range, at: TermId) -> TermId {
-        let t = Rc::clone(&self.terms);
-        let inside = self.inside(at, range.start, range.len);
-        if t.is_false(inside) {
-            return self.byte(range.before, at);
-        }
-        let filled = match range.fill {
+    /// The byte that a range was given at an address in it.
+    fn filled(&mut self, range: &Range, at: TermId) -> TermId {
+        match range.fill {
             Fill::Byte(byte) => byte,
-            Fill::Arbitrary(array) => t.select(array, at),
+            Fill::Arbitrary(array) => self.terms.select(array, at),
             Fill::From { memory, start } => {
                 let there = self.sum(start, self.distance(range.start, at));
                 self.byte(memory, there)
             }
-        };
-        if t.is_true(inside) {
-            return filled;
         }
-        let before = self.byte(range.before, at);
-        t.ite(inside, filled, before)
     }
 
     /// Are two addresses equal, different, or is that not plain to see?
@@ -293,14 +295,9 @@ impl Space {
                 Op::Store => todo.push(t.arg(array, 0)),
                 Op::Ite => todo.extend([t.arg(array, 1), t.arg(array, 2)]),
                 _ => {
-                    if let Some(range) = self.ranges.get(&array).copied() {
-                        let held = t.select(array, at);
-                        if !self.known.contains_key(&(array, at)) {
-                            let byte = self.of_range(range, at);
-                            self.known.insert((array, at), byte);
-                        }
-                        let fact = t.eq(held, self.known[&(array, at)]);
-                        self.facts.push(fact);
+                    if self.ranges.contains_key(&array) {
+                        let byte = self.byte(array, at);
+                        self.facts.push(t.eq(t.select(array, at), byte));
                     }
                 }
             }
