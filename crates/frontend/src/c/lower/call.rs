@@ -55,6 +55,9 @@ impl<'a> Lower<'a> {
         let callee_val = self.expr(callee)?;
         if let Val::Func(f) = callee_val {
             let (name, defined) = (self.funcs[f].name.clone(), self.funcs[f].definition.is_some());
+            if self.sees_prototype(f, span) {
+                self.check_count(&self.func_type_of(f), &self.shown_name(f), arguments.len(), span)?;
+            }
             if let Some(val) = self.library_call(&name, arguments, defined, want, span)? {
                 return Ok(val);
             }

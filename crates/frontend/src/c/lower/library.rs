@@ -89,6 +89,10 @@ pub(super) fn library_parameters() -> Vec<Node<ast::Expression>> {
         .collect()
 }
 
+fn missing(i: usize) -> String {
+    format!("argument {} of this function is missing", i + 1)
+}
+
 type Args<'a> = &'a [Node<ast::Expression>];
 
 impl<'a> Lower<'a> {
@@ -125,7 +129,9 @@ impl<'a> Lower<'a> {
                 Val::Void
             }
             "__VERIFIER_assume" | "__CPROVER_assume" => {
-                let Some(condition) = args.first() else { return Ok(None) };
+                let Some(condition) = args.first() else {
+                    return self.error(format!("`{name}` needs a condition"), span);
+                };
                 let (yes, no) = (self.new_loc(span), self.new_loc(span));
                 self.condition(condition, yes, no)?;
                 self.cur = yes;
@@ -365,7 +371,7 @@ impl<'a> Lower<'a> {
         let size_t = self.p.types.size_t();
         match args.get(i) {
             Some(&e) => self.convert(e, size_t, span),
-            None => self.error("an argument is missing", span),
+            None => self.error(missing(i), span),
         }
     }
 
@@ -376,7 +382,7 @@ impl<'a> Lower<'a> {
                 let pointer = self.p.types.ptr(Types::VOID);
                 self.convert(e, pointer, span)
             }
-            None => self.error("an argument is missing", span),
+            None => self.error(missing(i), span),
         }
     }
 

@@ -4,9 +4,10 @@
 //! that holds it is seen as another type: through a union, or through a pointer that is cast (to `void *` and back as well). What lies
 //! behind pointers that are cast is told apart by its offset alone.
 //!
-//! A function that no such way leads to is no target of calls with another type: only a pointer from outside could lead to it so. Not
-//! followed: a pointer to a function that is read as something else and written to another offset, and steps over an array of
-//! structs that is seen as an array of structs of another size.
+//! A function that no such way leads to is no target of calls with another type: only a pointer from outside could lead to it so. Without
+//! this, every call through a pointer from outside would lead to every function. Not followed is what changes the offset: byte
+//! pointers that move between two casts, pointers to functions that are read as data and stored elsewhere, an array of structs seen as
+//! an array of structs of another size.
 
 use craig_base::{Pace, Stop};
 use craig_cfa::expr::Node;
