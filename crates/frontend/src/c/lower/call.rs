@@ -380,7 +380,8 @@ impl<'a> Lower<'a> {
         calls: &[IndirectCall],
         taken: &[FuncId],
     ) -> Res<FxHashMap<FuncId, FxHashSet<TypeId>>> {
-        let mut loose = Loose::of(&self.p, &mut self.pace)?;
+        let args = calls.iter().flat_map(|call| call.args.iter().copied());
+        let mut loose = Loose::of(&self.p, args, &mut self.pace)?;
         loop {
             let types = |f: FuncId| self.funcs[f].proc.map(|proc| loose.types(proc, self.funcs[f].ty));
             let held: FxHashMap<_, _> = taken.iter().filter_map(|&f| Some((f, types(f)?))).collect();

@@ -11,7 +11,7 @@
 
 use craig_base::{Pace, Stop};
 use craig_cfa::expr::Node;
-use craig_cfa::{ExprKind, Op, ProcId, Program, RecordKind, Type, TypeId};
+use craig_cfa::{ExprId, ExprKind, Op, ProcId, Program, RecordKind, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a pointer to a function may be held as.
@@ -41,9 +41,10 @@ pub struct Loose {
 }
 
 impl Loose {
-    pub fn of(program: &Program, pace: &mut Pace) -> Result<Loose, Stop> {
+    /// `more`: expressions that are to become part of the program.
+    pub fn of(program: &Program, more: impl Iterator<Item = ExprId>, pace: &mut Pace) -> Result<Loose, Stop> {
         let mut loose = Loose::default();
-        let mut stack = Vec::new();
+        let mut stack: Vec<Node> = more.map(Node::Expr).collect();
         for (op, _) in program.ops() {
             pace.step()?;
             let parts = op.parts();
