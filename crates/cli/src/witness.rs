@@ -4,8 +4,9 @@ use crate::args::{CheckWitness, Talk};
 use crate::code::Code;
 use crate::{host, input};
 use craig_base::Budget;
-use craig_report::{counterexample, reason};
+use craig_report::{contradiction, counterexample, reason};
 use craig_solve::witness::{Confirmed, confirm, recorded};
+use craig_verdict::Reason;
 use craig_verdict::witness::{Claim, Witness};
 
 pub fn run(args: CheckWitness, talk: Talk, budget: &Budget) -> Code {
@@ -47,6 +48,9 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
                 (Ok(Confirmed::Unsafe(run)), _) => {
                     writeln!(out, "The execution reaches the error after {} steps:", run.steps)?;
                     write!(out, "{}", counterexample::text(source, run, talk >= Talk::Verbose))?;
+                }
+                (Err(Reason::Contradiction(found)), _) => {
+                    write!(out, "{}", contradiction::text(source, found))?;
                 }
                 (Err(_), Claim::Safe { .. }) => writeln!(out, "The proof is refused.")?,
                 (Err(_), Claim::Unsafe { .. }) => writeln!(out, "The execution is refused.")?,

@@ -15,12 +15,13 @@
 
 use crate::certificate::{Binding, Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
+use crate::gate::Runs;
 use crate::outcome::{CutPoint, Reason, Refusal};
 use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
 use craig_cfa::{EdgeId, ExprId, LocId, Program};
-use craig_encode::memory::{CellId, CellKind, ObjectKey};
+use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey};
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
 use craig_smt::{Smt, Status, Undecided};
@@ -37,6 +38,62 @@ pub struct Checked {
     /// Where a signed operation may leave its type; the proof holds for runs that do not.
     pub may_overflow: Vec<Span>,
     pub solver_calls: u64,
+    /// Runs that agree with the proof; none if only the checker looked at it.
+    pub runs: Runs,
+}
+
+/// A program made ready for a certificate: its calls expanded, its storage laid out with the addresses that the certificate names.
+#[derive(Debug)]
+pub struct Ground {
+    pub expanded: Expanded,
+    /// For each edge of the expanded program, when its operation overflows.
+    overflow: Vec<Option<ExprId>>,
+    pub layout: Layout,
+    options: Options,
+}
+
+impl Ground {
+    pub fn new(
+        source: &Program,
+        certificate: &Certificate,
+        signed_wrap: bool,
+        budget: &Budget,
+    ) -> Result<Ground, Reason> {
+        let mut expanded = expand(source, budget)?;
+        let options = Options { arith: certificate.arith, signed_wrap };
+        let watch = options.arith == Arith::Int && !signed_wrap;
+        let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
+        let addresses = match &certificate.proof {
+            Proof::Unwinding => AddressMap::new(),
+            Proof::Invariants(given) => given.addresses.iter().map(|(o, at)| (o.0.clone(), *at)).collect(),
+        };
+        let layout = Layout::new(&expanded.program, &addresses, budget)?;
+        Ok(Ground { expanded, overflow, layout, options })
+    }
+
+    /// Does the certificate that this was made for prove that the error of the program is not reached?
+    pub fn check(&self, certificate: &Certificate, budget: &Budget) -> Result<Checked, Reason> {
+        let Ground { expanded, overflow, layout, options } = self;
+        let none = Invariants::default();
+        let given = match &certificate.proof {
+            Proof::Unwinding => &none,
+            Proof::Invariants(invariants) => invariants,
+        };
+        let terms = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
+        let encoder = Encoder::new(&expanded.program, layout, terms, *options);
+        let reader = Reader { expanded, encoder: &encoder };
+        let formulas = reader.read(given)?;
+        let flow = Flow::new(&expanded.program, &reader.never(given)?);
+        let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
+        let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
+        let mut checked = match &certificate.proof {
+            Proof::Unwinding => checker.unwind()?,
+            Proof::Invariants(_) => checker.inductive(&formulas)?,
+        };
+        checked.solver_calls = smt.stats().checks;
+        Ok(checked)
+    }
 }
 
 /// Does the certificate prove that the error of the program is not reached?
@@ -46,31 +103,7 @@ pub fn check(
     signed_wrap: bool,
     budget: &Budget,
 ) -> Result<Checked, Reason> {
-    let mut expanded = expand(source, budget)?;
-    let watch = certificate.arith == Arith::Int && !signed_wrap;
-    let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
-    let none = Invariants::default();
-    let given = match &certificate.proof {
-        Proof::Unwinding => &none,
-        Proof::Invariants(invariants) => invariants,
-    };
-    let addresses = given.addresses.iter().map(|(object, address)| (object.0.clone(), *address)).collect();
-    let layout = Layout::new(&expanded.program, &addresses, budget)?;
-    let terms = Rc::new(Terms::new());
-    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
-    let options = Options { arith: certificate.arith, signed_wrap };
-    let encoder = Encoder::new(&expanded.program, &layout, terms, options);
-    let reader = Reader { expanded: &expanded, encoder: &encoder };
-    let formulas = reader.read(given)?;
-    let flow = Flow::new(&expanded.program, &reader.never(given)?);
-    let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
-    let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
-    let mut checked = match &certificate.proof {
-        Proof::Unwinding => checker.unwind()?,
-        Proof::Invariants(_) => checker.inductive(&formulas)?,
-    };
-    checked.solver_calls = smt.stats().checks;
-    Ok(checked)
+    Ground::new(source, certificate, signed_wrap, budget)?.check(certificate, budget)
 }
 
 /// For each edge, when its operation overflows.
@@ -194,7 +227,7 @@ struct Checker<'a> {
     encoder: &'a Encoder<'a>,
     flow: &'a Flow,
     cuts: Cuts,
-    overflow: Vec<Option<ExprId>>,
+    overflow: &'a [Option<ExprId>],
     smt: &'a Smt,
     budget: &'a Budget,
 }
@@ -207,7 +240,7 @@ impl Checker<'_> {
 
     fn walk(&self, starts: Vec<Point>, part: Part) -> Result<Segment, Reason> {
         let walker =
-            Walker { encoder: self.encoder, flow: self.flow, cuts: &self.cuts, overflow: &self.overflow };
+            Walker { encoder: self.encoder, flow: self.flow, cuts: &self.cuts, overflow: self.overflow };
         walker.walk(starts, part, self.budget)
     }
 
@@ -241,7 +274,7 @@ impl Checker<'_> {
         Ok(Checked {
             locations: formulas.len(),
             may_overflow: may_overflow.into_iter().collect(),
-            solver_calls: 0,
+            ..Checked::default()
         })
     }
 

@@ -7,6 +7,7 @@
 //! | [`check`](mod@check) | the checker of certificates |
 //! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
+//! | [`gate`] | the last gate: runs of the interpreter against a proof |
 //! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
 //! | [`witness`] | verdict and proof as a file |
 //! | [`replay`](mod@replay) | a counterexample run by the interpreter on the source program |
@@ -14,6 +15,7 @@
 pub mod certificate;
 pub mod check;
 pub mod expand;
+pub mod gate;
 pub mod judge;
 pub mod outcome;
 pub mod replay;
@@ -22,6 +24,7 @@ pub mod witness;
 
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
-pub use judge::{Verdict, judge};
+pub use gate::{Contradicted, Contradiction};
+pub use judge::{Verdict, judge, prove};
 pub use outcome::{Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
 pub use replay::{Violation, replay};

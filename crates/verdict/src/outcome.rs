@@ -1,6 +1,7 @@
 //! What an engine answers.
 
 use crate::certificate::Certificate;
+use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
 use craig_cfa::{EdgeId, Name};
@@ -72,6 +73,8 @@ pub enum Reason {
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
     Certificate(Refusal),
+    /// A run of the program is at odds with a certificate that the checker accepted.
+    Contradiction(Box<Contradiction>),
     /// A bug of ours.
     Internal(String),
 }
@@ -136,6 +139,7 @@ impl Reason {
             Reason::Assignments { .. } => "assignments",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
+            Reason::Contradiction(_) => "contradiction",
             Reason::Internal(_) => "internal",
         }
     }
@@ -145,6 +149,7 @@ impl Reason {
         let span = match self {
             Reason::Unsupported { span, .. } => Some(*span),
             Reason::NotReplayed(finding) => finding.span,
+            Reason::Contradiction(found) => found.span,
             _ => None,
         };
         span.filter(|span| span.end > span.start)

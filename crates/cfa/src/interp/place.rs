@@ -9,9 +9,10 @@ use super::memory::{
 };
 use super::trace::Target;
 use super::value::Value;
+use super::watch::Thing;
 use crate::arith;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use crate::program::VarId;
+use crate::program::{CallStrings, VarId};
 use crate::types::{Type, TypeId};
 
 /// Storage that a place names.
@@ -55,6 +56,7 @@ impl Machine<'_, '_> {
         let (ty, local) = (self.p.vars[var].ty, self.p.vars[var].proc.is_some());
         let align = self.p.types.align_of(ty);
         let id = self.alloc(self.code.size[ty], align, Owner::Var(var))?;
+        self.name(id, |calls| Thing::Var(var, if local { calls } else { CallStrings::ROOT }));
         if local {
             self.objects.push(id);
         }
