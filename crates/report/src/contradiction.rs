@@ -82,12 +82,17 @@ pub fn text(program: &Program, found: &Contradiction) -> String {
         let text = list[..list.len().min(SHOWN)].join(",");
         more.map_or(text.clone(), |more| format!("{text},... ({more} more, all in --json)"))
     };
-    let _ = writeln!(out, "  the run: {} steps, --values {}", record.steps, shown(record.values));
+    let _ = writeln!(out, "  after {} steps of the run", record.steps);
+    if !record.values.is_empty() {
+        let _ = writeln!(out, "  with --values {}", shown(record.values));
+    }
     let choice = |given: &Given| {
         let part = if given.offset > 0 { format!("+{}", given.offset) } else { String::new() };
         format!("edge {}.{}{part} {}", given.edge, given.occurrence, String::from(given.value.clone()))
     };
-    let _ =
-        writeln!(out, "  choices that are not zero: {}", shown(record.choices.iter().map(choice).collect()));
+    if !record.choices.is_empty() {
+        let choices = record.choices.iter().map(choice).collect();
+        let _ = writeln!(out, "  with these choices and zero for all others: {}", shown(choices));
+    }
     out
 }

@@ -2,11 +2,13 @@
 
 use craig_base::{Source, Span, Stop};
 use craig_cfa::interp::{Limit, RunEnd, Undefined};
+use craig_encode::Arith;
 use craig_report::reason;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
 use craig_smt::interpolate::{Method, NoInterpolant};
-use craig_verdict::{CutPoint, Finding, NoProgress, Reason, Refusal};
+use craig_verdict::replay::{Given, ValueText, Violation};
+use craig_verdict::{Contradicted, Contradiction, CutPoint, Finding, NoProgress, Reason, Refusal};
 use insta::assert_snapshot;
 
 /// Key, words with their place, and the note at that place.
@@ -139,4 +141,36 @@ fn certificates_that_are_refused() {
     let stopped = Refusal::Undecided(Undecided::Stopped(Stop::Time));
     assert_eq!(Reason::from(stopped), Reason::Stopped(Stop::Time));
     assert_eq!(Reason::from(Undecided::Stopped(Stop::Cpu)), Reason::Stopped(Stop::Cpu));
+}
+
+#[test]
+fn runs_that_are_at_odds_with_a_proof() {
+    let edge = craig_cfa::EdgeId::from_raw(3);
+    let values = vec![("x".to_string(), "4".to_string())];
+    let kinds = [
+        Contradicted::Error,
+        Contradicted::Unsupported("computed goto".into()),
+        Contradicted::Invariant { formula: "(<= x 3)".into(), values },
+        Contradicted::Unreached,
+        Contradicted::Never { edge },
+    ];
+    let found = kinds.map(|what| {
+        let value = ValueText(craig_cfa::interp::Value::Bits(7));
+        let choices = vec![Given { edge: 3, occurrence: 0, offset: 0, bit: 0, value }];
+        let run = Violation { arith: Arith::Int, choices };
+        let found = Contradiction { what, span: Some(there()), steps: 12, values: Vec::new(), run };
+        Reason::Contradiction(Box::new(found))
+    });
+    assert_snapshot!(told(&found), @r"
+    contradiction: contradiction: a run reaches the error, line 2
+      the proof was accepted, but a run reaches the error
+    contradiction: contradiction: a run needs what is not modelled: computed goto, line 2
+      the proof was accepted, but a run needs what is not modelled: computed goto
+    contradiction: contradiction: an invariant is false on a run, line 2
+      the proof was accepted, but an invariant is false on a run
+    contradiction: contradiction: a run comes to a loop to which none should come, line 2
+      the proof was accepted, but a run comes to a loop to which none should come
+    contradiction: contradiction: a run takes an edge that none should take, line 2
+      the proof was accepted, but a run takes an edge that none should take
+    ");
 }

@@ -152,7 +152,10 @@ impl<'a> Claims<'a> {
         let mut names: Vec<(&str, TermId)> = Vec::new();
         for binding in &proof.symbols {
             let Some(sort) = self.sort(binding) else { continue };
-            let symbol = self.terms.fresh(&binding.symbol, sort);
+            let symbol = match self.terms.find_symbol(&binding.symbol) {
+                Some(_) => self.terms.fresh(&binding.symbol, sort),
+                None => self.terms.symbol(&binding.symbol, sort),
+            };
             let stands_for = self.symbol(binding).unwrap_or(Symbol::Unknown);
             self.symbols.extend(self.terms.as_symbol(symbol).map(|id| (id, stands_for)));
             names.push((&binding.symbol, symbol));
@@ -389,7 +392,8 @@ impl<'a> Claims<'a> {
 
     fn number(&self, bits: u128, word: IntTy) -> Value {
         match self.arith {
-            Arith::Int => Value::Num(Rat::from_ibig(IBig::from(arith::to_i128(bits, word)))),
+            Arith::Int if word.signed => Value::Num(Rat::from_ibig(IBig::from(arith::to_i128(bits, word)))),
+            Arith::Int => Value::Num(Rat::from_ibig(IBig::from(bits))),
             Arith::Bv => Value::Bv(u32::from(word.width), UBig::from(bits)),
         }
     }

@@ -81,6 +81,9 @@ const FIRST: [Mood; 12] = [
 const MORE: [Mood; 4] = [Mood::Mixed, Mood::Small, Mood::Mentioned, Mood::Wide];
 /// Steps of each of the first runs: together about a millisecond.
 const STEPS: u64 = 2000;
+/// Where runs are short there are more of them: until so many steps or runs.
+const SHORT_STEPS: u64 = 10_000;
+const SHORT_RUNS: u64 = 64;
 /// Steps of all runs: one for so many units of work before, some per cent of the time that took; at most about a second's.
 const WORK_PER_STEP: u64 = 16;
 const MOST_STEPS: u64 = 20_000_000;
@@ -114,12 +117,12 @@ pub fn pass(
     for n in 0.. {
         let mood = match FIRST.get(n) {
             Some(mood) => *mood,
-            None if seen.steps >= allowed => break,
+            None if seen.steps >= allowed && (seen.runs >= SHORT_RUNS || seen.steps >= SHORT_STEPS) => break,
             None => MORE[(n - FIRST.len()) % MORE.len()],
         };
         if n >= FIRST.len() && (n - FIRST.len()).is_multiple_of(MORE.len()) {
             // What is deep in loops is seen by few long runs.
-            steps = (steps * 2).min(allowed);
+            steps = (steps * 2).min(allowed.max(STEPS));
         }
         let guess = Guess::new(mood, seed.wrapping_add(n as u64), mentioned.clone());
         let (end, asked) = gate.once(guess, steps, &mut seen)?;
