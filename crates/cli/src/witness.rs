@@ -30,11 +30,8 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
     let loaded = input::load(&args.input.file, &reading, limits)?;
     reading.property = loaded.property;
     let here = recorded(&reading);
-    if witness.reading != here {
-        return Err(complain(format!(
-            "the witness is about another reading of the program: {:?}, not {here:?}",
-            witness.reading
-        )));
+    if let Some((key, recorded, here)) = witness.reading.difference(&here) {
+        return Err(complain(format!("reading.{key}: {recorded}, but the program is read with {here}")));
     }
     let source = &loaded.program;
     let found = confirm(source, &witness, reading.signed_wrap, limits);

@@ -47,6 +47,9 @@ fn undecided_words(undecided: &Undecided) -> String {
 fn refusal_words(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Symbol(name) => format!("`{name}` is not a part of the program's state"),
+        Refusal::Twice(name) => format!("`{name}` stands for two things"),
+        Refusal::Sort { symbol, sort } => format!("`{symbol}` is of sort {sort}"),
+        Refusal::Address { object, address, fault } => format!("address {address} of {object}: {fault}"),
         Refusal::Location { line: 0 } => "the program has no such location".into(),
         Refusal::Location { line } => format!("the program has no such location (line {line})"),
         Refusal::Edge { edge } => format!("the program has no assumption on edge {edge}"),

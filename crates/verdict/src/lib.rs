@@ -9,6 +9,7 @@
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
 //! | [`gate`] | the last gate: runs of the interpreter against a proof |
 //! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
+//! | `tree` | JSON with places, for the readers of witnesses |
 //! | [`witness`] | verdict and proof as a file |
 //! | [`replay`](mod@replay) | a counterexample run by the interpreter on the source program |
 
@@ -20,6 +21,7 @@ pub mod judge;
 pub mod outcome;
 pub mod replay;
 pub mod segment;
+mod tree;
 pub mod witness;
 
 pub use certificate::{Certificate, Proof};

@@ -1,6 +1,6 @@
 //! What an engine answers.
 
-use crate::certificate::Certificate;
+use crate::certificate::{AddressFault, Certificate, Object};
 use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
@@ -99,6 +99,12 @@ pub struct Finding {
 pub enum Refusal {
     /// A symbol that is not a part of the program's state.
     Symbol(String),
+    /// A symbol that stands for two things.
+    Twice(String),
+    /// A symbol whose sort is this one, not the one that the certificate says.
+    Sort { symbol: String, sort: String },
+    /// An object cannot lie there.
+    Address { object: Object, address: u64, fault: AddressFault },
     /// A formula for a location that the program does not have.
     Location { line: u32 },
     /// An edge that the program does not have.

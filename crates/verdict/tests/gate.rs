@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, boogie, c, object, proof, value};
+use common::{at, boogie, c, object, proof, value, with_sorts};
 use craig_base::Budget;
 use craig_cfa::{Op, Program};
 use craig_encode::Arith;
@@ -81,8 +81,8 @@ fn a_right_proof_passes() {
     let program = c(COUNT);
     for arith in BOTH {
         let formula = if arith == Arith::Int { "(<= i 5)" } else { "(bvsle i #x00000005)" };
-        let certificate =
-            Certificate { arith, proof: Proof::Invariants(proof(&program, &["i"], &[(4, formula)])) };
+        let given = with_sorts(&program, arith, proof(&program, &["i"], &[(4, formula)]));
+        let certificate = Certificate { arith, proof: Proof::Invariants(given) };
         let seen = pass(&program, &certificate).expect("it is right");
         assert!(seen.runs >= 10 && seen.evaluated > 50 && seen.skipped == 0, "{seen:?}");
         assert_eq!(pass(&program, &certificate), Ok(seen), "the same runs");
