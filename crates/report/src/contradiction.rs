@@ -2,7 +2,10 @@
 
 use crate::value::show;
 use craig_cfa::interp::Value;
+use craig_cfa::print::Printer;
 use craig_cfa::{EdgeId, Op, Program};
+use craig_encode::memory::ObjectKey;
+use craig_verdict::certificate::Object;
 use craig_verdict::replay::Given;
 use craig_verdict::{Contradicted, Contradiction};
 use serde::Serialize;
@@ -14,7 +17,7 @@ const SHOWN: usize = 50;
 /// As JSON has it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Record {
-    /// `error`, `unsupported`, `invariant`, `unreached` or `never`.
+    /// `error`, `unsupported`, `invariant`, `unreached`, `never` or `access`.
     pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -23,6 +26,9 @@ pub struct Record {
     pub formula: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub state: Vec<String>,
+    /// The place that lies where it is not known to lie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<String>,
     pub steps: u64,
     /// What the nondeterministic functions returned, in order.
     pub values: Vec<String>,
@@ -38,6 +44,14 @@ impl Record {
             Contradicted::Invariant { .. } => "invariant",
             Contradicted::Unreached => "unreached",
             Contradicted::Never { .. } => "never",
+            Contradicted::Access { .. } => "access",
+        };
+        let access = match &found.what {
+            Contradicted::Access { place, object, offset } => {
+                let (place, object) = (Printer::new(program).place(*place), object_text(program, object));
+                Some(format!("{place} at byte {offset} of {object}"))
+            }
+            _ => None,
         };
         let (formula, state) = match &found.what {
             Contradicted::Invariant { formula, values } => (Some(formula.clone()), equations(values)),
@@ -48,10 +62,21 @@ impl Record {
             line: found.span.map(|span| program.source.line(span)),
             formula,
             state,
+            access,
             steps: found.steps,
             values: values(program, found),
             choices: found.run.choices.clone(),
         }
+    }
+}
+
+fn object_text(program: &Program, object: &Object) -> String {
+    match &object.0 {
+        ObjectKey::Var(var, _) => program.vars[*var].name.to_string(),
+        ObjectKey::Alloc(edge, _) => {
+            format!("what line {} allocated", program.source.line(program.edges[*edge].span))
+        }
+        ObjectKey::Proc(proc) => program.procs[*proc].name.to_string(),
     }
 }
 
@@ -76,6 +101,9 @@ pub fn text(program: &Program, found: &Contradiction) -> String {
     if let Some(formula) = &record.formula {
         let _ = writeln!(out, "  invariant{place}: {formula}");
         let _ = writeln!(out, "  false with {}", record.state.join(", "));
+    }
+    if let Some(access) = &record.access {
+        let _ = writeln!(out, "  access{place}: {access}");
     }
     let shown = |list: Vec<String>| {
         let more = list.len().checked_sub(SHOWN).filter(|n| *n > 0);

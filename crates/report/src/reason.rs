@@ -71,6 +71,7 @@ fn contradicted(what: &Contradicted) -> String {
         Contradicted::Unsupported(what) => format!("a run needs what is not modelled: {what}"),
         Contradicted::Invariant { .. } => "an invariant is false on a run".into(),
         Contradicted::Unreached => "a run comes to a loop to which none should come".into(),
+        Contradicted::Access { .. } => "a run goes to memory where the layout knows of no way".into(),
         Contradicted::Never { .. } => "a run takes an edge that none should take".into(),
     }
 }

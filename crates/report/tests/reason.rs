@@ -174,6 +174,7 @@ fn runs_that_are_at_odds_with_a_proof() {
         Contradicted::Invariant { formula: "(<= x 3)".into(), values },
         Contradicted::Unreached,
         Contradicted::Never { edge },
+        Contradicted::Access { place: craig_cfa::PlaceId::from_raw(0), object: object(), offset: 4 },
     ];
     let found = kinds.map(|what| {
         let value = ValueText(craig_cfa::interp::Value::Bits(7));
@@ -193,5 +194,7 @@ fn runs_that_are_at_odds_with_a_proof() {
       the proof was accepted, but a run comes to a loop to which none should come
     contradiction: contradiction: a run takes an edge that none should take, line 2
       the proof was accepted, but a run takes an edge that none should take
+    contradiction: contradiction: a run goes to memory where the layout knows of no way, line 2
+      the proof was accepted, but a run goes to memory where the layout knows of no way
     ");
 }

@@ -219,11 +219,12 @@ fn attempt(
     let mut stats = control.stats;
     let verdict = judge(&task.source, outcome, task.signed_wrap, budget);
     if let Verdict::Safe(_, checked) = &verdict {
-        let Runs { runs, steps, evaluated, skipped } = checked.runs;
+        let Runs { runs, steps, evaluated, skipped, accesses } = checked.runs;
         stats.set("gate_runs", runs as f64);
         stats.set("gate_steps", steps as f64);
         stats.set("gate_formulas", evaluated as f64);
         stats.set("gate_skipped", skipped as f64);
+        stats.set("gate_accesses", accesses as f64);
     }
     let reason = match &verdict {
         Verdict::Unknown(reason) => Some(reason.clone()),

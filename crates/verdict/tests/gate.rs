@@ -268,6 +268,24 @@ fn variables_before_they_are_set() {
     assert!(tried("(= g 77)").is_err());
 }
 
+/// Every access of a run is one that the layout knows of: fields, elements, rows, the heap, through pointers and directly, in calls.
+#[test]
+fn accesses_that_the_layout_knows_of() {
+    let bodies = [
+        "int a[4]; int main() { int *p = a; for (int i = 0; i < 4; i++) { p[i] = i; a[i] += 1; } if (a[3] != 4) reach_error(); }",
+        "struct s { char t; int v[2]; struct { short h; } in[2]; } s, *p = &s; \
+         int main() { for (int i = 0; i < 2; i++) { p->v[i] = i; s.in[i].h = p->v[i]; } if (s.in[1].h != 1) reach_error(); }",
+        "int m[2][3]; int main() { for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) m[i][j] = i; if (m[1][2] != 1) reach_error(); }",
+        "struct n { struct n *next; int v; }; int main() { struct n *l = 0; for (int i = 0; i < 3; i++) { struct n *n = malloc(sizeof *n); \
+         n->next = l; n->v = i; l = n; } if (l->next->v != 1) reach_error(); }",
+        "void set(int *p, int v) { *p = v; } int main() { int x, y; set(&x, 1); set(&y, 2); if (x + y != 3) reach_error(); }",
+    ];
+    for body in bodies {
+        let seen = unwound(body).unwrap_or_else(|found| panic!("{body}\n{found:?}"));
+        assert!(seen.accesses > 1, "{seen:?}\n{body}");
+    }
+}
+
 #[test]
 fn numbers_of_boogie() {
     let program = boogie(

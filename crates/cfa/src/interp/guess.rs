@@ -141,3 +141,57 @@ impl Chooser for Guess {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(guess: &mut Guess, edge: u32, occurrence: u64, ty: IntTy) -> u128 {
+        let key = Key::Value { edge: EdgeId::from_raw(edge), occurrence, offset: 0, bit: 0 };
+        guess.bits(&key, None, Scalar::Int(ty))
+    }
+
+    #[test]
+    fn the_ends_of_types() {
+        let none: Arc<[i128]> = Arc::from([]);
+        for (mood, signed, unsigned) in [
+            (Mood::Least, 0x80, 0),
+            (Mood::Greatest, 0x7f, 0xff),
+            (Mood::Always(-1), 0xff, 0xff),
+            (Mood::Always(1), 1, 1),
+        ] {
+            let mut guess = Guess::new(mood, 7, none.clone());
+            assert!(!guess.asked);
+            assert_eq!(asked(&mut guess, 1, 0, IntTy::new(8, true)), signed);
+            assert_eq!(asked(&mut guess, 2, 5, IntTy::new(8, false)), unsigned);
+            assert!(guess.asked);
+        }
+    }
+
+    #[test]
+    fn the_order_of_questions_does_not_matter() {
+        let mentioned: Arc<[i128]> = Arc::from([1000, -5]);
+        let int = IntTy::new(32, true);
+        for mood in [Mood::Small, Mood::Wide, Mood::Mentioned, Mood::Mixed] {
+            let (mut one, mut other) =
+                (Guess::new(mood, 3, mentioned.clone()), Guess::new(mood, 3, mentioned.clone()));
+            let forth: Vec<u128> = (0..50).map(|n| asked(&mut one, 1, n, int)).collect();
+            let mut back: Vec<u128> = (0..50).rev().map(|n| asked(&mut other, 1, n, int)).collect();
+            back.reverse();
+            assert_eq!(forth, back);
+            let differ = |value: &u128| *value != forth[0];
+            assert!(forth.iter().any(differ), "{mood:?}");
+        }
+        let mut near = Guess::new(Mood::Mentioned, 3, mentioned);
+        let values: BTreeSet<i128> =
+            (0..500).map(|n| arith::to_i128(asked(&mut near, 1, n, int), int)).collect();
+        assert_eq!(values, BTreeSet::from([-6, -5, -4, 0, 1, 2, 3, 999, 1000, 1001]));
+    }
+
+    #[test]
+    fn seeds_come_from_the_text() {
+        assert_eq!(seed_of("int x;"), seed_of("int x;"));
+        let others = ["int y;", "int x; ", "", "int x;int x;"].map(seed_of);
+        assert!(others.iter().all(|seed| *seed != seed_of("int x;")));
+    }
+}

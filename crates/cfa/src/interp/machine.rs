@@ -8,7 +8,7 @@ use super::end::{At, Limit, R, Run, RunEnd, internal};
 use super::memory::{Memory, ObjId, State};
 use super::trace::{Step, Target, Trace};
 use super::value::Value;
-use super::watch::{Here, Thing, Watch};
+use super::watch::{self, Here, Thing, Watch};
 use super::{Config, Overflow};
 use crate::arith;
 use crate::expr::PlaceId;
@@ -71,9 +71,17 @@ pub(super) struct Machine<'p, 'c> {
     max_depth: usize,
     pub trace: Trace,
     pub tracing: bool,
-    watch: Option<Watch<'c>>,
+    pub watch: Option<Watch<'c>>,
     /// Objects by their names, the latest of each; none if nobody looks.
     pub things: FxHashMap<Thing, ObjId>,
+}
+
+/// What a watcher wants.
+fn on(seen: ControlFlow<()>) -> R<()> {
+    match seen {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Box::new(RunEnd::Watched)),
+    }
 }
 
 /// The budget is looked at once in so many steps.
@@ -212,10 +220,18 @@ impl<'p, 'c> Machine<'p, 'c> {
         let wanted = watch.locs.get(Here(self).loc()).copied().unwrap_or_default();
         let seen = if wanted { watch.watcher.arrive(&Here(self)) } else { ControlFlow::Continue(()) };
         self.watch = Some(watch);
-        match seen {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Box::new(RunEnd::Watched)),
-        }
+        on(seen)
+    }
+
+    /// Tells the watcher of an access to a place in memory.
+    pub fn touched(&mut self, place: PlaceId, address: u64) -> R<()> {
+        let Some(watch) = self.watch.take() else { return Ok(()) };
+        let seen = match Here(self).target(address) {
+            watch::Target::In(thing, offset) => watch.watcher.touch(&Here(self), place, thing, offset),
+            _ => ControlFlow::Continue(()),
+        };
+        self.watch = Some(watch);
+        on(seen)
     }
 
     /// The name of what the current step makes in the running frame.

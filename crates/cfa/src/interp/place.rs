@@ -218,7 +218,13 @@ impl Machine<'_, '_> {
                 Some(v) => Ok(*v),
                 None => internal("a variable of another procedure"),
             },
-            Spot::Memory(at) => self.load(at, ty),
+            Spot::Memory(at) => {
+                let value = self.load(at, ty)?;
+                if self.watch.is_some() {
+                    self.touched(place, at.addr)?;
+                }
+                Ok(value)
+            }
             Spot::Math(_) => internal("a mathematical value where a machine value is needed"),
         }
     }
@@ -249,7 +255,12 @@ impl Machine<'_, '_> {
                 Some(s) => *s = v,
                 None => return internal("a variable of another procedure"),
             },
-            Spot::Memory(at) => self.store(at, ty, v)?,
+            Spot::Memory(at) => {
+                self.store(at, ty, v)?;
+                if self.watch.is_some() {
+                    self.touched(place, at.addr)?;
+                }
+            }
             Spot::Math(_) => return internal("a machine value for a mathematical variable"),
         }
         if self.tracing {

@@ -7,6 +7,7 @@ use super::code::Storage;
 use super::machine::Machine;
 use super::memory::{Landing, State, word_from};
 use super::value::Value;
+use crate::expr::PlaceId;
 use crate::program::{CallString, CallStrings, EdgeId, LocId, ProcId, VarId};
 use index_vec::IndexVec;
 use std::fmt;
@@ -16,6 +17,18 @@ use std::ops::ControlFlow;
 pub trait Watcher {
     /// Control came to a location. `Break` ends the run there.
     fn arrive(&mut self, here: &Here<'_, '_, '_>) -> ControlFlow<()>;
+
+    /// The edge that is being executed read or wrote a scalar place in memory, at this byte of something.
+    fn touch(
+        &mut self,
+        here: &Here<'_, '_, '_>,
+        place: PlaceId,
+        thing: Thing,
+        offset: u64,
+    ) -> ControlFlow<()> {
+        let _ = (here, place, thing, offset);
+        ControlFlow::Continue(())
+    }
 }
 
 /// What is looked at.
@@ -67,7 +80,7 @@ impl Here<'_, '_, '_> {
         LocId::from_raw(self.0.node)
     }
 
-    /// The edge of the source program that control came over.
+    /// The edge of the source program that control came over, or that is being executed.
     pub fn edge(&self) -> Option<EdgeId> {
         self.0.current.map(|step| self.0.code.steps[step as usize].origin)
     }

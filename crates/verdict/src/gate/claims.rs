@@ -5,6 +5,7 @@
 //! elsewhere, pointers are translated. What cannot be translated is not guessed: such a formula is skipped.
 
 use super::Contradicted;
+use super::access::Accesses;
 use crate::certificate::{Binding, Certificate, Invariants, Object, Proof};
 use crate::check::Ground;
 use crate::expand::{Cuts, Flow};
@@ -45,6 +46,7 @@ pub(super) struct Claims<'a> {
     /// Loop heads to which no run comes.
     unreached: FxHashSet<Site>,
     never: FxHashSet<(EdgeId, CallString)>,
+    accesses: Accesses<'a>,
     /// Where any of these are.
     pub locs: IndexVec<LocId, bool>,
 }
@@ -92,6 +94,7 @@ impl<'a> Claims<'a> {
             at: FxHashMap::default(),
             unreached: FxHashSet::default(),
             never: FxHashSet::default(),
+            accesses: Accesses::new(source, ground),
             locs: index_vec![false; source.locs.len()],
         };
         if let Proof::Invariants(proof) = &certificate.proof {
@@ -128,14 +131,6 @@ impl<'a> Claims<'a> {
             ObjectKey::Alloc(edge, calls) => Some(Thing::Alloc(*edge, self.string(calls.iter().copied())?)),
             ObjectKey::Proc(proc) => Some(Thing::Proc(*proc)),
             ObjectKey::Var(..) => None,
-        }
-    }
-
-    fn key(&self, thing: Thing) -> ObjectKey {
-        match thing {
-            Thing::Var(var, calls) => ObjectKey::Var(var, self.calls().path(calls)),
-            Thing::Alloc(edge, calls) => ObjectKey::Alloc(edge, self.calls().path(calls)),
-            Thing::Proc(proc) => ObjectKey::Proc(proc),
         }
     }
 
@@ -432,7 +427,7 @@ impl<'a> Claims<'a> {
         let (base, thing) = self.by_base.range(..=address).next_back()?;
         let offset = address - base;
         // Elsewhere it has no meaning.
-        let own = self.layout().find_leaf(&self.key(*thing), offset) == Some(*cell);
+        let own = self.layout().find_leaf(&self.accesses.name(*thing), offset) == Some(*cell);
         own.then(|| self.word(here, *thing, offset, *word)).flatten()
     }
 
@@ -490,6 +485,9 @@ pub(super) struct Tour<'c> {
     pub cost: u64,
     pub evaluated: u64,
     pub skipped: u64,
+    /// Accesses that the layout knows of, one of a kind, and how many there were.
+    known: FxHashSet<(EdgeId, CallString, PlaceId, Thing, u64)>,
+    pub accesses: u64,
     pub found: Option<(Contradicted, Span)>,
 }
 
@@ -499,7 +497,8 @@ const VISITS: u64 = 16;
 impl<'c> Tour<'c> {
     pub fn new(claims: &'c Claims<'c>, allowed: u64) -> Tour<'c> {
         let visits = FxHashMap::default();
-        Tour { claims, visits, allowed, cost: 0, evaluated: 0, skipped: 0, found: None }
+        let known = FxHashSet::default();
+        Tour { claims, visits, allowed, cost: 0, evaluated: 0, skipped: 0, known, accesses: 0, found: None }
     }
 
     fn look(&mut self, here: &Here<'_, '_, '_>, site: Site) -> Option<(Contradicted, Span)> {
@@ -542,6 +541,34 @@ impl<'c> Tour<'c> {
 }
 
 impl Watcher for Tour<'_> {
+    fn touch(
+        &mut self,
+        here: &Here<'_, '_, '_>,
+        place: PlaceId,
+        thing: Thing,
+        offset: u64,
+    ) -> ControlFlow<()> {
+        let (Some(edge), Some(calls)) = (here.edge(), here.calls()) else { return ControlFlow::Continue(()) };
+        if self.known.contains(&(edge, calls, place, thing, offset)) || self.cost >= self.allowed {
+            return ControlFlow::Continue(());
+        }
+        self.cost += 1;
+        let accesses = &self.claims.accesses;
+        let object = accesses.name(thing);
+        match accesses.covered((edge, calls), place, &object, offset) {
+            Some(false) => {
+                let object = Object(object);
+                let span = self.claims.source.edges[edge].span;
+                self.found = Some((Contradicted::Access { place, object, offset }, span));
+                return ControlFlow::Break(());
+            }
+            Some(true) => self.accesses += 1,
+            None => {}
+        }
+        self.known.insert((edge, calls, place, thing, offset));
+        ControlFlow::Continue(())
+    }
+
     fn arrive(&mut self, here: &Here<'_, '_, '_>) -> ControlFlow<()> {
         let site = here.calls().map(|calls| (here.loc(), calls));
         self.found = site.and_then(|site| self.look(here, site));

@@ -5,15 +5,17 @@
 //! with the ends of types, numbers that the program mentions, and random ones. A run contradicts the proof that
 //! - reaches the error, or what is not modelled,
 //! - comes to a location where an invariant is false, or to a loop head without one, to which no run comes,
-//! - takes an edge that is claimed never to be taken.
+//! - takes an edge that is claimed never to be taken,
+//! - reads or writes bytes that the layout of the checker does not know the place to name.
 //!
 //! Such a run shows a bug of ours, and there is no verdict. Runs that end in undefined behaviour or by a limit say nothing.
 //!
 //! The same program and the same work before give the same runs: seeds come from the text, effort is counted in steps.
 
+mod access;
 mod claims;
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Object};
 use crate::check::Ground;
 use crate::outcome::Reason;
 use crate::replay::{Given, ValueText, Violation};
@@ -21,7 +23,7 @@ use claims::{Claims, Tour};
 use craig_base::{Budget, Span};
 use craig_cfa::interp::guess::{Guess, Mood, mentioned, seed_of};
 use craig_cfa::interp::{Chooser, Config, Key, Overflow, Recording, Run, RunEnd, Runner, Value, Watch};
-use craig_cfa::{Choice, EdgeId, Op, Program};
+use craig_cfa::{Choice, EdgeId, Op, PlaceId, Program};
 use craig_encode::Arith;
 
 /// What the runs came by.
@@ -33,6 +35,8 @@ pub struct Runs {
     pub evaluated: u64,
     /// Formulas that could not be evaluated there.
     pub skipped: u64,
+    /// Accesses to memory that were compared with the layout.
+    pub accesses: u64,
 }
 
 /// A run that cannot be, if the proof is right.
@@ -61,6 +65,8 @@ pub enum Contradicted {
     Unreached,
     /// That no run takes an edge.
     Never { edge: EdgeId },
+    /// That a place names other bytes than these of an object.
+    Access { place: PlaceId, object: Object, offset: u64 },
 }
 
 /// The moods of the first runs, and of those that work allows beyond them.
@@ -154,6 +160,7 @@ impl Gate<'_> {
         seen.steps += run.steps + tour.cost;
         seen.evaluated += tour.evaluated;
         seen.skipped += tour.skipped;
+        seen.accesses += tour.accesses;
         self.budget.spend((run.steps + tour.cost) / STEPS_PER_WORK);
         match self.contradicted(&run, tour) {
             Some((what, span)) => Err(Reason::Contradiction(Box::new(self.told(what, span, guess, steps)))),
