@@ -157,7 +157,7 @@ fn a_long_counterexample_has_its_middle_left_out() {
         Reading::default(),
     );
     let (short, long) = (text::evidence(&answer, false), text::evidence(&answer, true));
-    let craig_verdict::Verdict::Unsafe(_, run) = &answer.verdict else { panic!("an execution") };
+    let Verdict::Unsafe(_, run) = &answer.verdict else { panic!("an execution") };
     let rows = counterexample::rows(&answer.source, run);
     // A title, and a line for each row.
     assert_eq!(long.lines().count(), rows.len() + 1);

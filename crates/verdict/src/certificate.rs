@@ -170,7 +170,7 @@ impl AddressFault {
         let most = 1 << (pointer_bits - 2);
         if address < NULL_PAGE {
             Some(AddressFault::NullPage)
-        } else if address % ALIGN != 0 {
+        } else if !address.is_multiple_of(ALIGN) {
             Some(AddressFault::NotAligned)
         } else if address.checked_add(size).is_none_or(|end| end > most) {
             Some(AddressFault::Outside)

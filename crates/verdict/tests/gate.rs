@@ -13,20 +13,20 @@ use craig_verdict::{Reason, prove};
 
 const BOTH: [Arith; 2] = [Arith::Int, Arith::Bv];
 
-fn pass(program: &Program, certificate: &Certificate) -> Result<Runs, Contradiction> {
+fn pass(program: &Program, certificate: &Certificate) -> Result<Runs, Box<Contradiction>> {
     let budget = Budget::unlimited();
     let ground = Ground::new(program, certificate, false, &budget).expect("no limit");
     gate::pass(program, &ground, certificate, false, &budget).map_err(|reason| match reason {
-        Reason::Contradiction(found) => *found,
+        Reason::Contradiction(found) => found,
         other => panic!("{other:?}"),
     })
 }
 
-fn against(program: &Program, arith: Arith, proof: Invariants) -> Result<Runs, Contradiction> {
+fn against(program: &Program, arith: Arith, proof: Invariants) -> Result<Runs, Box<Contradiction>> {
     pass(program, &Certificate { arith, proof: Proof::Invariants(proof) })
 }
 
-fn unwound(body: &str) -> Result<Runs, Contradiction> {
+fn unwound(body: &str) -> Result<Runs, Box<Contradiction>> {
     pass(&c(body), &Certificate { arith: Arith::Int, proof: Proof::Unwinding })
 }
 

@@ -92,7 +92,7 @@ impl Guess {
             Mood::Least => arith::to_i128(arith::bounds(ty).0, ty),
             Mood::Greatest => arith::to_i128(arith::bounds(ty).1, ty),
             Mood::Wide => arith::to_i128(arith::truncate(rng.wide(), ty), ty),
-            Mood::Mentioned if !self.mentioned.is_empty() && rng.next() % 4 != 0 => {
+            Mood::Mentioned if !self.mentioned.is_empty() && !rng.next().is_multiple_of(4) => {
                 let n = self.mentioned[(rng.next() % self.mentioned.len() as u64) as usize];
                 n.saturating_add(i128::from(rng.next() % 3)).saturating_sub(1)
             }

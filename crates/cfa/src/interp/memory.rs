@@ -301,7 +301,7 @@ impl Memory {
     /// What is where an address points.
     pub fn landing(&self, addr: u64) -> Landing {
         if (PROCS..PROCS + 16 * self.procs).contains(&addr) {
-            return if addr % 16 == 0 {
+            return if addr.is_multiple_of(16) {
                 Landing::Proc(ProcId::from_usize(((addr - PROCS) / 16) as usize))
             } else {
                 Landing::Between

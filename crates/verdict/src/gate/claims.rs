@@ -349,7 +349,7 @@ impl<'a> Claims<'a> {
     fn odd_field(&self, width: u16) -> bool {
         let types = &self.source.types;
         let odd = |f: &Field| {
-            f.bit.is_some_and(|bit| bit > 0 || width % 8 != 0)
+            f.bit.is_some_and(|bit| bit > 0 || !width.is_multiple_of(8))
                 && types.as_int(f.ty).is_some_and(|int| int.width == width)
         };
         types.records.iter().any(|record| record.fields.iter().any(odd))
