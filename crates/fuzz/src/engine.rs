@@ -52,8 +52,8 @@ pub enum Judged {
     /// The trace is no execution, as may be where the encoding is weak on purpose; see [`crate::path`].
     Weak(&'static str),
     Unknown(String),
-    /// SAFE, but the run with this seed reaches the error.
-    Contradicted(u64),
+    /// SAFE, but a run is at odds with the proof; what it did.
+    Contradicted(String),
     /// UNSAFE, but the trace is no execution; what it is.
     NotReplayed(String),
     /// SAFE, but the checker refuses the certificate; why.
@@ -80,9 +80,12 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
     match judge_outcome(source, outcome, wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
         Verdict::Safe(..) => match contradiction(source, seed, options) {
-            Some(run) => Judged::Contradicted(run),
+            Some(run) => Judged::Contradicted(format!("run {run} reaches the error")),
             None => Judged::Safe,
         },
+        Verdict::Unknown(reason @ Reason::Contradiction(_)) => {
+            Judged::Contradicted(reason::text(&reason, &source.source))
+        }
         Verdict::Unknown(Reason::Certificate(why)) => Judged::Unproved(why),
         Verdict::Unknown(Reason::NotReplayed(finding)) if matches!(finding.end, RunEnd::Undefined(..)) => {
             Judged::Undefined

@@ -7,7 +7,7 @@ use craig_cfa::interp::Run;
 use craig_frontend::{Property, Reading};
 use craig_verdict::judge::REPLAY_STEPS;
 use craig_verdict::witness::{self, Claim, Witness};
-use craig_verdict::{Checked, Reason, Verdict, check, replay};
+use craig_verdict::{Checked, Reason, Verdict, prove, replay};
 
 /// How a program is read, as witnesses record it.
 pub fn recorded(reading: &Reading) -> witness::RecordedReading {
@@ -49,7 +49,7 @@ pub fn confirm(
     budget: &Budget,
 ) -> Result<Confirmed, Reason> {
     match &witness.claim {
-        Claim::Safe { certificate } => check(source, certificate, signed_wrap, budget).map(Confirmed::Safe),
+        Claim::Safe { certificate } => prove(source, certificate, signed_wrap, budget).map(Confirmed::Safe),
         Claim::Unsafe { violation } => replay(source, violation, signed_wrap, REPLAY_STEPS, budget)
             .map(|run| Confirmed::Unsafe(Box::new(run))),
     }

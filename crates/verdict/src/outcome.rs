@@ -1,6 +1,7 @@
 //! What an engine answers.
 
-use crate::certificate::Certificate;
+use crate::certificate::{AddressFault, Certificate, Object};
+use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
 use craig_cfa::{EdgeId, Name};
@@ -72,6 +73,8 @@ pub enum Reason {
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
     Certificate(Refusal),
+    /// A run of the program is at odds with a certificate that the checker accepted.
+    Contradiction(Box<Contradiction>),
     /// A bug of ours.
     Internal(String),
 }
@@ -96,6 +99,12 @@ pub struct Finding {
 pub enum Refusal {
     /// A symbol that is not a part of the program's state.
     Symbol(String),
+    /// A symbol that stands for two things.
+    Twice(String),
+    /// A symbol whose sort is this one, not the one that the certificate says.
+    Sort { symbol: String, sort: String },
+    /// An object cannot lie there.
+    Address { object: Object, address: u64, fault: AddressFault },
     /// A formula for a location that the program does not have.
     Location { line: u32 },
     /// An edge that the program does not have.
@@ -136,6 +145,7 @@ impl Reason {
             Reason::Assignments { .. } => "assignments",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
+            Reason::Contradiction(_) => "contradiction",
             Reason::Internal(_) => "internal",
         }
     }
@@ -145,6 +155,7 @@ impl Reason {
         let span = match self {
             Reason::Unsupported { span, .. } => Some(*span),
             Reason::NotReplayed(finding) => finding.span,
+            Reason::Contradiction(found) => found.span,
             _ => None,
         };
         span.filter(|span| span.end > span.start)
