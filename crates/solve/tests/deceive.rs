@@ -93,6 +93,16 @@ const KNOWN_WRONG: &[&str] = &[
     "extent_struct_as_ints",
     "extent_volatile_bytes",
     "extent_zero_bytes",
+    "fuzz_array_to_its_end",
+    "fuzz_backwards",
+    "fuzz_bit_field",
+    "fuzz_bit_field_in_struct",
+    "fuzz_bytes_change_places",
+    "fuzz_fill_through_global_pointer",
+    "fuzz_longs_behind_struct",
+    "fuzz_nothing_after_abort",
+    "fuzz_one_byte_moves",
+    "fuzz_pointer_in_struct",
     "layout_distance_of_allocations_large",
     "layout_distance_of_globals",
     "layout_distance_of_locals",
@@ -337,4 +347,10 @@ fn layout() {
 #[test]
 fn call() {
     check("call");
+}
+
+/// What random programs found, made small.
+#[test]
+fn fuzz() {
+    check("fuzz");
 }
