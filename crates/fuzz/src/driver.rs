@@ -244,6 +244,7 @@ fn check_paths(
                 Compared::Exact => "exact",
                 Compared::WeakBits => "inexact: bit operations",
                 Compared::WeakMemory { .. } => "inexact: memory",
+                Compared::Addresses => "inexact: addresses",
                 Compared::Undecided => "undecided",
                 Compared::Skipped => "skipped",
                 Compared::Wrong(Mistake::Refused(what)) => return Err((Kind::Refused(arith), what)),

@@ -7,7 +7,7 @@
 //!   what follows it.
 //! - No engine may say SAFE of runs among which another one found the error ([`Statement::contradicts`]).
 
-use crate::path::is_weak;
+use crate::path::{is_weak, looks_at_addresses};
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
@@ -120,6 +120,9 @@ fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
     let mut ops = found.steps.iter().map(|s| &source.edges[s.edge].op);
     if found.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
         return Some("bit operations");
+    }
+    if found.steps.iter().any(|s| looks_at_addresses(source, &source.edges[s.edge].op)) {
+        return Some("addresses");
     }
     task.layout.cells().iter().any(|c| c.kind == CellKind::Bytes).then_some("memory")
 }
