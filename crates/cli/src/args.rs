@@ -5,7 +5,7 @@ use craig_cfa::{BlockEnd, Blocks};
 use craig_engine::Selection;
 use craig_engine::options::{BlockKind, BlockOptions};
 use craig_frontend::Externs;
-use craig_solve::Arithmetic;
+use craig_solve::{Arithmetic, Checking};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -196,6 +196,10 @@ pub struct Check {
     #[arg(long)]
     pub signed_wrap: bool,
 
+    /// How the proof behind SAFE is checked
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub check: Checking,
+
     /// Operations after inlining at most
     #[arg(long, value_name = "N", default_value_t = craig_cfa::pass::inline::DEFAULT_LIMIT)]
     pub inline_limit: usize,
@@ -241,6 +245,10 @@ pub struct CheckWitness {
     /// Let signed overflow wrap around
     #[arg(long)]
     pub signed_wrap: bool,
+
+    /// How a proof is checked
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub check: Checking,
 
     /// Wall-clock limit (`90`, `90s`, `15min`, `500ms`)
     #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration)]

@@ -34,13 +34,16 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
         return Err(complain(format!("reading.{key}: {recorded}, but the program is read with {here}")));
     }
     let source = &loaded.program;
-    let found = confirm(source, &witness, reading.signed_wrap, limits);
+    let found = confirm(source, &witness, reading.signed_wrap, args.check, limits);
     host::print(|out| {
         if talk > Talk::Quiet {
             match (&found, &witness.claim) {
                 (Ok(Confirmed::Safe(checked)), _) => {
                     let (locations, calls) = (checked.locations, checked.solver_calls);
                     writeln!(out, "The proof holds: {locations} locations, {calls} solver calls.")?;
+                    if let Some(outcome) = &checked.flat {
+                        writeln!(out, "{}", reason::flat_words(outcome))?;
+                    }
                 }
                 (Ok(Confirmed::Unsafe(run)), _) => {
                     writeln!(out, "The execution reaches the error after {} steps:", run.steps)?;

@@ -5,7 +5,7 @@ use crate::counterexample::{self, Row};
 use crate::{Cost, contradiction, invariant, reason};
 use craig_base::Stop;
 use craig_solve::{Answer, Attempt, Reading};
-use craig_verdict::{Proof, Reason, Verdict};
+use craig_verdict::{Proof, Reason, Verdict, flat};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -61,6 +61,18 @@ pub struct CertificateRecord {
     pub kind: &'static str,
     pub locations: usize,
     pub solver_calls: u64,
+    /// What the checker in flat memory said, if it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flat: Option<FlatRecord>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct FlatRecord {
+    pub outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver_calls: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -117,7 +129,13 @@ impl Record {
                     }
                 };
                 let (locations, solver_calls) = (checked.locations, checked.solver_calls);
-                record.certificate = Some(CertificateRecord { checked: true, kind, locations, solver_calls });
+                record.certificate = Some(CertificateRecord {
+                    checked: true,
+                    kind,
+                    locations,
+                    solver_calls,
+                    flat: checked.flat.as_ref().map(flat_record),
+                });
             }
             Verdict::Unsafe(_, run) => {
                 let values = counterexample::nondet_values(source, run);
@@ -169,6 +187,16 @@ impl Record {
             attempts: Vec::new(),
         }
     }
+}
+
+fn flat_record(outcome: &flat::Outcome) -> FlatRecord {
+    let (why, solver_calls) = match outcome {
+        flat::Outcome::Shown { solver_calls } => (None, Some(*solver_calls)),
+        flat::Outcome::NotShown { .. } => (Some(reason::flat_words(outcome)), None),
+        flat::Outcome::NotTranslatable(why) => (Some(why.to_string()), None),
+        flat::Outcome::Undecided(why) => (Some(reason::words(why)), None),
+    };
+    FlatRecord { outcome: outcome.key(), why, solver_calls }
 }
 
 fn attempt(answer: &Answer, attempt: &Attempt) -> AttemptRecord {

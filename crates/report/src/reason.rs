@@ -2,7 +2,7 @@
 
 use craig_base::{Diagnostic, Source};
 use craig_smt::Undecided;
-use craig_verdict::{Contradicted, CutPoint, NoProgress, Reason, Refusal};
+use craig_verdict::{Contradicted, CutPoint, NoProgress, Reason, Refusal, flat};
 
 /// The reason in one line, with its place.
 pub fn text(reason: &Reason, source: &Source) -> String {
@@ -31,6 +31,7 @@ pub fn words(reason: &Reason) -> String {
         Reason::NotReplayed(finding) => format!("not replayed: {}", finding.end),
         Reason::Certificate(refusal) => format!("certificate: {}", refusal_words(refusal)),
         Reason::Contradiction(found) => format!("contradiction: {}", contradicted(&found.what)),
+        Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(*from, *to)),
         Reason::Internal(what) => format!("internal: {what}"),
     }
 }
@@ -56,9 +57,7 @@ fn refusal_words(refusal: &Refusal) -> String {
         // One that belongs to no line, or whose line is not named.
         Refusal::Formula { line: 0, message } => format!("a formula cannot be read: {message}"),
         Refusal::Formula { line, message } => format!("formula of line {line}: {message}"),
-        Refusal::NotImplied { from, to } => {
-            format!("the formula of {} does not follow from that of {}", cut(*to), cut(*from))
-        }
+        Refusal::NotImplied { from, to } => not_implied(*from, *to),
         Refusal::ReachesError => "unwinding reaches the error".into(),
         Refusal::Undecided(undecided) => undecided_words(undecided),
     }
@@ -73,6 +72,22 @@ fn contradicted(what: &Contradicted) -> String {
         Contradicted::Unreached => "a run comes to a loop to which none should come".into(),
         Contradicted::Access { .. } => "a run goes to memory where the layout knows of no way".into(),
         Contradicted::Never { .. } => "a run takes an edge that none should take".into(),
+    }
+}
+
+fn not_implied(from: CutPoint, to: CutPoint) -> String {
+    format!("the formula of {} does not follow from that of {}", cut(to), cut(from))
+}
+
+/// What the checker in flat memory said, as a sentence.
+pub fn flat_words(outcome: &flat::Outcome) -> String {
+    match outcome {
+        flat::Outcome::Shown { .. } => "The proof holds in flat memory as well.".into(),
+        flat::Outcome::NotShown { from, to } => {
+            format!("The proof fails in flat memory: {}.", not_implied(*from, *to))
+        }
+        flat::Outcome::NotTranslatable(why) => format!("The proof cannot be told in flat memory: {why}."),
+        flat::Outcome::Undecided(why) => format!("Not decided in flat memory: {}.", words(why)),
     }
 }
 

@@ -9,7 +9,13 @@ use std::fmt::Write;
 /// What is printed above the verdict: the proof with what it assumes, or the counterexample. `all`: nothing is left out.
 pub fn evidence(answer: &Answer, all: bool) -> String {
     match &answer.verdict {
-        Verdict::Safe(certificate, _) => proof(answer, &certificate.proof),
+        Verdict::Safe(certificate, checked) => {
+            let mut out = proof(answer, &certificate.proof);
+            if let Some(outcome) = &checked.flat {
+                let _ = writeln!(out, "{}", reason::flat_words(outcome));
+            }
+            out
+        }
         Verdict::Unsafe(_, run) => format!(
             "Counterexample of {} steps, replayed by the interpreter:\n{}",
             run.steps,

@@ -164,7 +164,16 @@ impl Smt {
 
     /// A new incremental session.
     pub fn session(&self) -> Session {
-        let z3 = Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator));
+        self.made(Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
+    }
+
+    /// A session for one hard question about bit-vectors, all of it asserted: then it is often quicker. With levels or assumptions it is
+    /// like any other.
+    pub fn bit_session(&self) -> Session {
+        self.made(Z3Session::for_bits(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
+    }
+
+    fn made(&self, z3: Z3Session) -> Session {
         Session { shared: Rc::downgrade(&self.0), z3, levels: 0, limit: None }
     }
 
@@ -399,6 +408,21 @@ mod tests {
         assert_eq!(s.minimal_core(), vec![assumptions[1], assumptions[2]]);
         assert_eq!(s.check_assuming(&assumptions[..2]), Status::Sat);
         assert!(smt.stats().checks >= 5);
+    }
+
+    #[test]
+    fn single_questions_about_bits_have_answers_and_models() {
+        let (t, smt) = solver();
+        let a = t.symbol("a", t.array_sort(Sort::BitVec(32), Sort::BitVec(8)));
+        let (x, y) = (t.symbol("x", Sort::BitVec(32)), t.symbol("y", Sort::BitVec(32)));
+        let differ = t.distinct(t.select(a, x), t.select(a, y));
+        let mut s = smt.bit_session();
+        s.assert(differ);
+        assert_eq!(s.check(), Status::Sat);
+        assert_eq!(t.eval(differ, &s.model().unwrap()), Value::Bool(true));
+        s.assert(t.eq(t.bv_mul(x, t.bv(3, 32)), t.bv_mul(y, t.bv(3, 32))));
+        assert_eq!(s.check(), Status::Unsat);
+        assert!(smt.stats().checks >= 2);
     }
 
     #[test]

@@ -16,4 +16,4 @@ pub mod witness;
 
 pub use answer::{Answer, Attempt};
 pub use craig_frontend::{LoadError, Loaded, Property, Reading, load};
-pub use strategy::{Arithmetic, Plan, solve, solve_aloud};
+pub use strategy::{Arithmetic, Checking, Plan, solve, solve_aloud};

@@ -17,7 +17,7 @@ use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Selection, Task};
 use craig_frontend::Reading;
 use craig_verdict::gate::Runs;
-use craig_verdict::{Reason, Verdict, judge};
+use craig_verdict::{Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -37,12 +37,23 @@ pub enum Arithmetic {
     Bv,
 }
 
+/// How the proof behind SAFE is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Checking {
+    /// With memory divided as the engines divide it
+    #[default]
+    Cells,
+    /// Then once more in flat memory: one array of bytes, nothing known of where pointers point. A proof that fails there is UNKNOWN
+    Flat,
+}
+
 /// What the user wants.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub selection: Selection,
     pub arithmetic: Arithmetic,
     pub prepare: PrepareOptions,
+    pub checking: Checking,
 }
 
 impl Plan {
@@ -130,7 +141,8 @@ pub fn solve_aloud(
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
         judged(answer.clone());
         let work = second_opinion(budget.spent() - before);
-        let (verdict, attempt) = attempt(&task, &engines[best], Arith::Bv, &budget.with_work(work), observer);
+        let (verdict, attempt) =
+            attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
         answer.attempts.push(attempt);
         if let Verdict::Safe(..) = verdict {
             answer.verdict = verdict;
@@ -175,10 +187,10 @@ fn may_change(plan: &Plan, source: &Program) -> bool {
 /// One engine, in integers and then, if need be, in bit-vectors.
 fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: &mut dyn Observer) -> Found {
     let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
-    let (mut verdict, first) = attempt(task, engine, arith, budget, observer);
+    let (mut verdict, first) = attempt(task, engine, arith, plan.checking, budget, observer);
     let mut attempts = vec![first];
     if may_change(plan, &task.source) && is_inexact(&verdict) {
-        let (second, attempt) = attempt(task, engine, Arith::Bv, budget, observer);
+        let (second, attempt) = attempt(task, engine, Arith::Bv, plan.checking, budget, observer);
         let contradicted = matches!(verdict, Verdict::Unknown(Reason::Contradiction(_)));
         let better = match second {
             Verdict::Unsafe(..) => true,
@@ -198,8 +210,11 @@ fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: 
 
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
 fn is_inexact(verdict: &Verdict) -> bool {
-    use Reason::{Certificate, Contradiction, NotReplayed, Solver};
-    matches!(verdict, Verdict::Unknown(NotReplayed(..) | Solver(_) | Certificate(_) | Contradiction(_)))
+    use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver};
+    matches!(
+        verdict,
+        Verdict::Unknown(NotReplayed(..) | Solver(_) | Certificate(_) | Contradiction(_) | FlatMemory { .. })
+    )
 }
 
 /// One engine in one arithmetic, and the judgement on what it says.
@@ -207,6 +222,7 @@ fn attempt(
     task: &Task,
     engine: &Engine,
     arith: Arith,
+    checking: Checking,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> (Verdict, Attempt) {
@@ -217,7 +233,7 @@ fn attempt(
     control.stats.set("loops", size.loops as f64);
     let outcome = engine.run(task, arith, &mut control);
     let mut stats = control.stats;
-    let verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
     if let Verdict::Safe(_, checked) = &verdict {
         let Runs { runs, steps, evaluated, skipped, accesses } = checked.runs;
         stats.set("gate_runs", runs as f64);
@@ -225,6 +241,9 @@ fn attempt(
         stats.set("gate_formulas", evaluated as f64);
         stats.set("gate_skipped", skipped as f64);
         stats.set("gate_accesses", accesses as f64);
+    }
+    if checking == Checking::Flat {
+        verdict = judge_in_flat_memory(&task.source, verdict, task.signed_wrap, budget);
     }
     let reason = match &verdict {
         Verdict::Unknown(reason) => Some(reason.clone()),

@@ -1,13 +1,14 @@
 //! From an answer to a witness file, and back.
 
 use crate::answer::Answer;
+use crate::strategy::Checking;
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::Run;
 use craig_frontend::{Property, Reading};
 use craig_verdict::judge::REPLAY_STEPS;
 use craig_verdict::witness::{self, Claim, Witness};
-use craig_verdict::{Checked, Reason, Verdict, prove, replay};
+use craig_verdict::{Checked, Reason, Verdict, judge_in_flat_memory, prove, replay};
 
 /// How a program is read, as witnesses record it.
 pub fn recorded(reading: &Reading) -> witness::RecordedReading {
@@ -46,10 +47,22 @@ pub fn confirm(
     source: &Program,
     witness: &Witness,
     signed_wrap: bool,
+    checking: Checking,
     budget: &Budget,
 ) -> Result<Confirmed, Reason> {
     match &witness.claim {
-        Claim::Safe { certificate } => prove(source, certificate, signed_wrap, budget).map(Confirmed::Safe),
+        Claim::Safe { certificate } => {
+            let checked = prove(source, certificate, signed_wrap, budget)?;
+            if checking == Checking::Cells {
+                return Ok(Confirmed::Safe(checked));
+            }
+            let verdict = Verdict::Safe(certificate.clone(), checked);
+            match judge_in_flat_memory(source, verdict, signed_wrap, budget) {
+                Verdict::Safe(_, checked) => Ok(Confirmed::Safe(checked)),
+                Verdict::Unknown(reason) => Err(reason),
+                Verdict::Unsafe(_, run) => Ok(Confirmed::Unsafe(run)),
+            }
+        }
         Claim::Unsafe { violation } => replay(source, violation, signed_wrap, REPLAY_STEPS, budget)
             .map(|run| Confirmed::Unsafe(Box::new(run))),
     }

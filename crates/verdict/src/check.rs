@@ -15,6 +15,7 @@
 
 use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
+use crate::flat;
 use crate::gate::Runs;
 use crate::outcome::{CutPoint, Reason, Refusal};
 use crate::segment::{Point, Segment, Walker};
@@ -40,6 +41,8 @@ pub struct Checked {
     pub solver_calls: u64,
     /// Runs that agree with the proof; none if only the checker looked at it.
     pub runs: Runs,
+    /// What the checker in flat memory said, if it was asked.
+    pub flat: Option<flat::Outcome>,
 }
 
 /// A program made ready for a certificate: its calls expanded, its storage laid out with the addresses that the certificate names.

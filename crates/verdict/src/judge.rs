@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::check::{Checked, Ground};
+use crate::flat;
 use crate::gate;
 use crate::outcome::{Outcome, Reason};
 use crate::replay::{Violation, replay};
@@ -60,5 +61,23 @@ pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Bud
             }
         }
         Outcome::Unknown(reason) => Verdict::Unknown(reason),
+    }
+}
+
+/// Checks the proof behind SAFE once more, in flat memory. A proof that fails there is not believed; one that cannot be told there, or is
+/// not decided, stays what it was.
+pub fn judge_in_flat_memory(
+    source: &Program,
+    verdict: Verdict,
+    signed_wrap: bool,
+    budget: &Budget,
+) -> Verdict {
+    let Verdict::Safe(certificate, mut checked) = verdict else { return verdict };
+    match flat::check(source, &certificate, signed_wrap, budget) {
+        flat::Outcome::NotShown { from, to } => Verdict::Unknown(Reason::FlatMemory { from, to }),
+        outcome => {
+            checked.flat = Some(outcome);
+            Verdict::Safe(certificate, checked)
+        }
     }
 }

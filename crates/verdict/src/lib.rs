@@ -6,6 +6,7 @@
 //! | [`certificate`] | why a program is safe, as data |
 //! | [`check`](mod@check) | the checker of certificates |
 //! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
+//! | [`flat`] | the second checker: certificates checked again in flat memory |
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
 //! | [`gate`] | the last gate: runs of the interpreter against a proof |
 //! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
@@ -16,6 +17,7 @@
 pub mod certificate;
 pub mod check;
 pub mod expand;
+pub mod flat;
 pub mod gate;
 pub mod judge;
 pub mod outcome;
@@ -27,6 +29,6 @@ pub mod witness;
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
 pub use gate::{Contradicted, Contradiction};
-pub use judge::{Verdict, judge, prove};
+pub use judge::{Verdict, judge, judge_in_flat_memory, prove};
 pub use outcome::{Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
 pub use replay::{Violation, replay};

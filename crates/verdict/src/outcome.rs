@@ -75,6 +75,12 @@ pub enum Reason {
     Certificate(Refusal),
     /// A run of the program is at odds with a certificate that the checker accepted.
     Contradiction(Box<Contradiction>),
+    /// The certificate proves the program safe with memory in cells, but not in flat memory: the formula at the one cut does not follow
+    /// from that at the other.
+    FlatMemory {
+        from: CutPoint,
+        to: CutPoint,
+    },
     /// A bug of ours.
     Internal(String),
 }
@@ -146,6 +152,7 @@ impl Reason {
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
             Reason::Contradiction(_) => "contradiction",
+            Reason::FlatMemory { .. } => "flat-memory",
             Reason::Internal(_) => "internal",
         }
     }

@@ -26,6 +26,16 @@ pub struct Z3Session {
 impl Z3Session {
     pub fn new(terms: Rc<Terms>, translator: Rc<Translator>) -> Self {
         let solver = Solver::new(Rc::clone(&translator.ctx));
+        Z3Session::with(solver, terms, translator)
+    }
+
+    /// See [`Solver::for_bits`].
+    pub fn for_bits(terms: Rc<Terms>, translator: Rc<Translator>) -> Self {
+        let solver = Solver::for_bits(Rc::clone(&translator.ctx));
+        Z3Session::with(solver, terms, translator)
+    }
+
+    fn with(solver: Solver, terms: Rc<Terms>, translator: Rc<Translator>) -> Self {
         Z3Session {
             terms,
             translator,

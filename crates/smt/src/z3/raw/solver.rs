@@ -33,19 +33,32 @@ pub struct Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
-        // SAFETY: taken in `new`.
+        // SAFETY: taken when it was made.
         unsafe { Z3_solver_dec_ref(self.ctx.ctx, self.solver) };
     }
 }
 
 impl Solver {
+    /// For series of questions.
     pub fn new(ctx: std::rc::Rc<Context>) -> Solver {
         // SAFETY: plain construction.
+        let solver = unsafe { Z3_mk_simple_solver(ctx.ctx) };
+        Solver::taken(ctx, solver.expect("Z3 makes a solver"))
+    }
+
+    /// For single questions about bit-vectors and arrays of them: as a whole these are first simplified, then made propositional.
+    pub fn for_bits(ctx: std::rc::Rc<Context>) -> Solver {
+        // SAFETY: plain construction; the name of the logic is copied.
         let solver = unsafe {
-            let solver = Z3_mk_simple_solver(ctx.ctx).expect("Z3 makes a solver");
-            Z3_solver_inc_ref(ctx.ctx, solver);
-            solver
+            let logic = Z3_mk_string_symbol(ctx.ctx, c"QF_AUFBV".as_ptr()).expect("Z3 makes a symbol");
+            Z3_mk_solver_for_logic(ctx.ctx, logic)
         };
+        Solver::taken(ctx, solver.expect("Z3 makes a solver"))
+    }
+
+    fn taken(ctx: std::rc::Rc<Context>, solver: Z3_solver) -> Solver {
+        // SAFETY: a solver just made.
+        unsafe { Z3_solver_inc_ref(ctx.ctx, solver) };
         {
             let params = Params::new(&ctx);
             // Ctrl-C is for the program that uses us: it cancels the budget, and the watchdog ends the call.
@@ -162,7 +175,7 @@ impl<'c> Params<'c> {
 
 impl Drop for Params<'_> {
     fn drop(&mut self) {
-        // SAFETY: taken in `new`.
+        // SAFETY: taken when it was made.
         unsafe { Z3_params_dec_ref(self.ctx.ctx, self.params) };
     }
 }
@@ -175,7 +188,7 @@ pub struct Fixedpoint<'c> {
 
 impl Drop for Fixedpoint<'_> {
     fn drop(&mut self) {
-        // SAFETY: taken in `new`.
+        // SAFETY: taken when it was made.
         unsafe { Z3_fixedpoint_dec_ref(self.ctx.ctx, self.fixedpoint) };
     }
 }
