@@ -128,13 +128,25 @@ pub enum Halt {
     Undefined(&'static str),
 }
 
-/// Text for the terminal: no meaning for verification beyond its result. The arguments are evaluated.
+/// Text for the terminal or a buffer: no meaning for verification beyond its result and the buffer, which becomes arbitrary. The
+/// arguments are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Output {
     /// `printf`, `puts`, `putchar`, `fprintf`, ...
     pub function: Name,
     pub args: Vec<ExprId>,
     pub ret: Option<PlaceId>,
+}
+
+impl Output {
+    /// Where the text goes, if that is memory of the program.
+    pub fn buffer(&self) -> Option<ExprId> {
+        let name = self.function.strip_prefix("__builtin_").unwrap_or(&self.function);
+        if !matches!(name, "sprintf" | "snprintf" | "vsprintf" | "vsnprintf") {
+            return None;
+        }
+        self.args.first().copied()
+    }
 }
 
 /// Access to the arguments beyond the named ones. A `list` place holds a `va_list`.

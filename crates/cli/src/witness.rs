@@ -4,8 +4,9 @@ use crate::args::{CheckWitness, Talk};
 use crate::code::Code;
 use crate::{host, input};
 use craig_base::Budget;
-use craig_report::{counterexample, reason};
+use craig_report::{contradiction, counterexample, reason};
 use craig_solve::witness::{Confirmed, confirm, recorded};
+use craig_verdict::Reason;
 use craig_verdict::witness::{Claim, Witness};
 
 pub fn run(args: CheckWitness, talk: Talk, budget: &Budget) -> Code {
@@ -29,11 +30,8 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
     let loaded = input::load(&args.input.file, &reading, limits)?;
     reading.property = loaded.property;
     let here = recorded(&reading);
-    if witness.reading != here {
-        return Err(complain(format!(
-            "the witness is about another reading of the program: {:?}, not {here:?}",
-            witness.reading
-        )));
+    if let Some((key, recorded, here)) = witness.reading.difference(&here) {
+        return Err(complain(format!("reading.{key}: {recorded}, but the program is read with {here}")));
     }
     let source = &loaded.program;
     let found = confirm(source, &witness, reading.signed_wrap, args.check, limits);
@@ -50,6 +48,9 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
                 (Ok(Confirmed::Unsafe(run)), _) => {
                     writeln!(out, "The execution reaches the error after {} steps:", run.steps)?;
                     write!(out, "{}", counterexample::text(source, run, talk >= Talk::Verbose))?;
+                }
+                (Err(Reason::Contradiction(found)), _) => {
+                    write!(out, "{}", contradiction::text(source, found))?;
                 }
                 (Err(_), Claim::Safe { .. }) => writeln!(out, "The proof is refused.")?,
                 (Err(_), Claim::Unsafe { .. }) => writeln!(out, "The execution is refused.")?,

@@ -252,9 +252,7 @@ impl<'p> Encoder<'p> {
             Op::MemSet { dst, byte, len } => self.mem_set(*dst, *byte, *len, state, part),
             Op::MemCopy { dst, src, len, .. } => self.mem_copy(*dst, *src, *len, state, part),
             Op::Output(output) => {
-                if matches!(&*output.function, "sprintf" | "snprintf")
-                    && let Some(&dst) = output.args.first()
-                {
+                if let Some(dst) = output.buffer() {
                     self.forget_range(&self.layout.range(dst, None), state, part);
                 }
                 if let Some(ret) = output.ret {

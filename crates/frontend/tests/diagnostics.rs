@@ -242,6 +242,14 @@ fn operators() {
         ),
         ("int f(int a, ...); int main(void) { return f(); }", "1:44: 0 arguments for 1 parameter of `f`"),
         (
+            "void *malloc(unsigned long); int main(void) { malloc(1, 2); }",
+            "1:47: 2 arguments for 1 parameter of `malloc`",
+        ),
+        ("int main(void) { memset(0, 1); }", "1:18: argument 3 of this function is missing"),
+        ("int main(void) { __VERIFIER_assume(); }", "1:18: `__VERIFIER_assume` needs a condition"),
+        ("int main(void) { vprintf(\"x\"); }", "1:18: `vprintf` takes 2 arguments"),
+        ("int main(void) { strlen(); }", "1:18: 0 arguments for 1 parameter of `strlen`"),
+        (
             "int main(void) { int (*f)(int) = 0; return f(1, 2); }",
             "1:44: 2 arguments for 1 parameter of the function",
         ),
@@ -382,4 +390,28 @@ fn syntax() {
         ("int main(void) { /* }", "1:18: unterminated comment"),
         (r#"int main(void) { char *s = "abc; }"#, "1:28: unterminated string literal"),
     ]);
+}
+
+/// Library functions with any number of arguments of any kind: a program or a message with a place, never a panic.
+#[test]
+fn library_functions_with_other_arguments() {
+    let names = "__VERIFIER_nondet_int __VERIFIER_assume abort exit assert __assert_fail reach_error malloc calloc realloc alloca \
+        free memalign memset memcpy mempcpy memcmp strlen strncpy strcmp strdup abs atoi isalpha rand printf fprintf sprintf \
+        snprintf vprintf vfprintf vsprintf vsnprintf puts putchar fputc scanf sscanf __builtin_clz __builtin_add_overflow \
+        __builtin_sadd_overflow __builtin_expect __builtin_constant_p __builtin_choose_expr __builtin_object_size \
+        __builtin_va_start __builtin_va_end __builtin_va_copy __builtin_unreachable __builtin_trap __builtin_memcpy \
+        __builtin_inf __builtin_frame_address setjmp fork pthread_create __sync_fetch_and_add __atomic_load_n";
+    for name in names.split_whitespace() {
+        for argument in ["1", "&x", "v", "2.5"] {
+            for count in 0..=5 {
+                let arguments = vec![argument; count].join(", ");
+                let text = format!(
+                    "struct s {{ int a; }} v; int x; int main(void) {{ {name}({arguments}); return 0; }}"
+                );
+                if let Err(rejected) = load_with(&text, &reading(DataModel::Lp64)) {
+                    assert!(messages(&rejected).iter().all(|m| m.starts_with("1:")), "{text}");
+                }
+            }
+        }
+    }
 }

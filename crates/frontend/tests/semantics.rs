@@ -98,8 +98,30 @@ fn functions() {
         ("void (*f)(void) = 0; f();", "undefined behaviour"),
         ("int unknown(int); @ return unknown(3);", FINE),
         ("int unknown(int), (*f)(int) = unknown; @ return f(3);", FINE),
-        // Another type than that of the call: not a target.
-        ("int x; void set(int v) { x = v; } void (*f)(void) = (void (*)(void))set; @ f(); return x;", FINE),
+        ("void (*f)(void) = (void (*)(void))4096; @ f();", FINE),
+        // Another type than that of the call: what is missing is arbitrary.
+        (
+            "int x = 1; void set(int v) { x = v; } void (*f)(void) = (void (*)(void))set; @ f(); return x;",
+            FINE,
+        ),
+        ("int x = 1; int set(a, b) int a, b; { return x = b; } @ set(3); return x;", FINE),
+        ("int f() { return 3; } int g(void) { return f(1, 2); } @ return g() - 3;", FINE),
+        ("void f(void) {} int (*p)(void) = (int (*)(void))f; @ return p();", FINE),
+        // Library functions are what they are through pointers too.
+        ("void reach_error(void); void (*f)(void) = reach_error; @ f();", "reached the error"),
+        ("void reach_error(void) {} @ int (*f)(int) = (int (*)(int))reach_error; f(1);", "reached the error"),
+        ("void reach_error(void); @ (*reach_error)();", "reached the error"),
+        ("void abort(void); @ void (*f)(void) = abort; f(); return 1;", "aborted"),
+        ("void __assert_fail(); void (*f)() = __assert_fail; @ f(1, 2);", "reached the error"),
+        ("void exit(int); void (*f)(int) = exit; @ f(7);", "ended with status 7"),
+        (
+            "void __VERIFIER_assume(int); void (*f)(int) = __VERIFIER_assume; @ f(0);",
+            "stopped at an assumption that does not hold",
+        ),
+        (
+            "void *memset(void *, int, unsigned long); @ int x = 1; void *(*f)(void *, int, unsigned long) = memset; f(&x, 0, 4); return x;",
+            FINE,
+        ),
         ("void stop(void) __attribute__((noreturn)); @ stop(); return 1;", "aborted"),
         ("void exit(int); @ exit(7);", "ended with status 7"),
         ("void abort(void); @ abort();", "aborted"),
@@ -134,6 +156,35 @@ fn not_modelled() {
         ),
         ("int setjmp(int *); @ int b[9]; setjmp(b);", "unsupported: call of `setjmp`"),
         ("int x; __sync_fetch_and_add(&x, 1);", "unsupported: call of `__sync_fetch_and_add`"),
+        (
+            "int f(double d) { return d; } @ int (*p)(int) = (int (*)(int))f; p(1);",
+            "unsupported: call of `f` through a pointer of another type",
+        ),
+        (
+            "struct s { int a, b; }; struct s f(void) { struct s x = {1, 2}; return x; } @ int (*p)(void) = (int (*)(void))f; p();",
+            "unsupported: call of `f` through a pointer of another type",
+        ),
+        (
+            "char f(void) { return 1; } @ int (*p)(void) = (int (*)(void))f; return p();",
+            "unsupported: call of `f` through a pointer of another type",
+        ),
+        (
+            "int f(); @ f(1.5); } int f(int x) { return x;",
+            "unsupported: call of `f` with arguments of other types",
+        ),
+        (
+            "int f(x) double x; { return 0; } @ f(1);",
+            "unsupported: call of `f` with arguments of other types",
+        ),
+        (
+            "int sprintf(char *, const char *, ...); @ char b[9]; int (*p)(char *, const char *, ...) = sprintf; p(b, \"x\");",
+            "unsupported: call of `sprintf` through a pointer",
+        ),
+        ("void free(); void (*f)() = free; @ f(0);", "unsupported: call of `free` through a pointer"),
+        (
+            "int printf(const char *, ...); @ int n; printf(\"x%hhn\", &n);",
+            "unsupported: `printf` that may write through an argument",
+        ),
     ]);
     for model in MODELS {
         let reading = Reading { externs: Externs::Error, ..reading(model) };

@@ -55,7 +55,7 @@ pub enum Kind {
     Refused(Arith),
     /// The encoded path allows other values than the run's.
     Loose(Arith),
-    /// The engine says SAFE and a run reaches the error.
+    /// The engine says SAFE and a run is at odds with the proof.
     Contradicted(&'static str, Arith),
     /// The trace of the engine is no execution.
     NotReplayed(&'static str, Arith),
@@ -253,6 +253,7 @@ fn check_paths(
                 Compared::Exact => "exact",
                 Compared::WeakBits => "inexact: bit operations",
                 Compared::WeakMemory { .. } => "inexact: memory",
+                Compared::Addresses => "inexact: addresses",
                 Compared::Undecided => "undecided",
                 Compared::Skipped => "skipped",
                 Compared::Wrong(Mistake::Refused(what)) => return Err((Kind::Refused(arith), what)),
@@ -294,9 +295,7 @@ fn check_engine(
         Judged::Undefined => "not replayed: undefined behaviour".into(),
         Judged::Weak(why) => format!("not replayed: {why}"),
         Judged::Unknown(reason) => format!("UNKNOWN ({reason})"),
-        Judged::Contradicted(run) => {
-            return Err((Kind::Contradicted(name, options.arith), format!("run {run} reaches the error")));
-        }
+        Judged::Contradicted(what) => return Err((Kind::Contradicted(name, options.arith), what)),
         Judged::NotReplayed(what) => return Err((Kind::NotReplayed(name, options.arith), what)),
         Judged::Unproved(why) => return Err((Kind::Unproved(name, options.arith), format!("{why:?}"))),
     };

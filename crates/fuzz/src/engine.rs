@@ -7,7 +7,7 @@
 //!   what follows it.
 //! - No engine may say SAFE of runs among which another one found the error ([`Statement::contradicts`]).
 
-use crate::path::is_weak;
+use crate::path::{is_weak, looks_at_addresses};
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
@@ -53,8 +53,8 @@ pub enum Judged {
     /// The trace is no execution, as may be where the encoding is weak on purpose; see [`crate::path`].
     Weak(&'static str),
     Unknown(String),
-    /// SAFE, but the run with this seed reaches the error.
-    Contradicted(u64),
+    /// SAFE, but a run is at odds with the proof; what it did.
+    Contradicted(String),
     /// UNSAFE, but the trace is no execution; what it is.
     NotReplayed(String),
     /// SAFE, but the checker refuses the certificate; why.
@@ -88,12 +88,15 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
     match judge_outcome(source, outcome, wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
         Verdict::Safe(certificate, _) => match contradiction(source, seed, options) {
-            Some(run) => Judged::Contradicted(run),
+            Some(run) => Judged::Contradicted(format!("run {run} reaches the error")),
             None => {
                 let budget = Budget::unlimited().with_work(limits.flat);
                 Judged::Safe(flat::check(source, &certificate, wrap, &budget))
             }
         },
+        Verdict::Unknown(reason @ Reason::Contradiction(_)) => {
+            Judged::Contradicted(reason::text(&reason, &source.source))
+        }
         Verdict::Unknown(Reason::Certificate(why)) => Judged::Unproved(why),
         Verdict::Unknown(Reason::NotReplayed(finding)) if matches!(finding.end, RunEnd::Undefined(..)) => {
             Judged::Undefined
@@ -128,6 +131,9 @@ fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
     let mut ops = found.steps.iter().map(|s| &source.edges[s.edge].op);
     if found.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
         return Some("bit operations");
+    }
+    if found.steps.iter().any(|s| looks_at_addresses(source, &source.edges[s.edge].op)) {
+        return Some("addresses");
     }
     task.layout.cells().iter().any(|c| c.kind == CellKind::Bytes).then_some("memory")
 }

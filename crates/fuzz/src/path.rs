@@ -6,10 +6,12 @@
 //!
 //! The encoding may know less than the run, on purpose:
 //! - in integer arithmetic, bit operations on two variables and shifts by a variable are symbols with weak axioms;
-//! - the content of opaque cells (unions of different members, byte views) is arbitrary.
+//! - the content of opaque cells (unions of different members, byte views) is arbitrary;
+//! - objects lie somewhere else than in the run.
 //!
 //! Then the first integer that differs depends on a symbol that stands for the unknown value. These paths are counted as
-//! inexact; a difference that depends on no such symbol is a mistake.
+//! inexact; a difference that depends on no such symbol is a mistake. Where a run made a number of an address, any difference may come from
+//! that.
 
 use craig_base::Budget;
 use craig_cfa::interp::{self, Chooser, Config, Key, Keyed, Overflow, Random, Recording, RunEnd, Value};
@@ -33,6 +35,8 @@ pub enum Compared {
     /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run then
     /// memory is followed, and it is the mistake that is told.
     WeakMemory { bits: bool, mistake: Mistake },
+    /// It differs from the run, which looked at addresses.
+    Addresses,
     /// The solver gave up.
     Undecided,
     /// The program cannot be inlined, or uses something that is not modelled.
@@ -110,6 +114,8 @@ struct Path<'a> {
     edges: Vec<EdgeId>,
     /// An operation on the path is weak in integer arithmetic.
     weak_bits: bool,
+    /// An operation on the path looks at addresses.
+    addresses: bool,
 }
 
 /// Encodes the path of a run and compares. The solver has so many units of work for each question.
@@ -119,7 +125,10 @@ pub fn compare(ran: &Ran, options: Options, limit: u64) -> Compared {
         return Compared::Undecided;
     };
     let Some(mut path) = Path::encode(ran, terms, options) else { return Compared::Skipped };
-    path.decide(&smt, limit)
+    match path.decide(&smt, limit) {
+        Compared::Wrong(_) if path.addresses => Compared::Addresses,
+        other => other,
+    }
 }
 
 impl<'a> Path<'a> {
@@ -135,6 +144,7 @@ impl<'a> Path<'a> {
             chosen: Vec::new(),
             edges: Vec::new(),
             weak_bits: false,
+            addresses: false,
         };
         let mut state = path.encoder.initial(&mut path.part);
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
@@ -148,6 +158,7 @@ impl<'a> Path<'a> {
                 path.assigned(step.edge, *e, &write.value, &state);
             }
             path.weak_bits |= is_weak(&ran.program, &edge.op, &mut ranges);
+            path.addresses |= looks_at_addresses(&ran.program, &edge.op);
             let effect =
                 path.encoder.op(&edge.op, edge.origin, edge.calls, &mut state, &mut path.part).ok()?;
             if effect.unsupported.is_some() {
@@ -320,6 +331,21 @@ pub fn is_weak(program: &Program, op: &Op, ranges: &mut Ranges) -> bool {
         }
     });
     weak
+}
+
+/// Does the operation make a number of an address?
+pub fn looks_at_addresses(program: &Program, op: &Op) -> bool {
+    let mut looks = false;
+    let parts = op.parts();
+    let roots = parts.exprs.into_iter().map(Node::Expr).chain(parts.written.map(Node::Place));
+    program.exprs.visit_all(roots.collect(), &mut FxHashSet::default(), &mut |node| {
+        let Node::Expr(e) = node else { return };
+        if let ExprKind::Cast(from) = *program.exprs.kind(e) {
+            let (from, to) = (program.exprs.ty(from), program.exprs.ty(e));
+            looks |= program.types.is_ptr(from) && program.types.as_int(to).is_some();
+        }
+    });
+    looks
 }
 
 /// More runs of ones than integer arithmetic takes apart.

@@ -2,7 +2,7 @@
 
 use crate::assumption::{Assumption, assumptions, overflow_lines};
 use crate::counterexample::{self, Row};
-use crate::{Cost, invariant, reason};
+use crate::{Cost, contradiction, invariant, reason};
 use craig_base::Stop;
 use craig_solve::{Answer, Attempt, Reading};
 use craig_verdict::{Proof, Reason, Verdict, flat};
@@ -28,6 +28,9 @@ pub struct Record {
     pub certificate: Option<CertificateRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayRecord>,
+    /// The run that is at odds with the proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<contradiction::Record>,
     /// What the verdict leans on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<Assumption>,
@@ -139,6 +142,9 @@ impl Record {
                 record.replay = Some(ReplayRecord { ok: true, steps: run.steps, values });
                 record.trace = counterexample::shown(counterexample::rows(source, run), all).0;
             }
+            Verdict::Unknown(Reason::Contradiction(found)) => {
+                record.contradiction = Some(contradiction::Record::new(source, found));
+            }
             Verdict::Unknown(_) => {}
         }
         if answer.attempts.len() > 1 {
@@ -170,6 +176,7 @@ impl Record {
             max_rss_mb: round(cost.peak_bytes as f64 / 1e6),
             certificate: None,
             replay: None,
+            contradiction: None,
             assumptions: Vec::new(),
             assumes_no_overflow_at: Vec::new(),
             externs: Vec::new(),

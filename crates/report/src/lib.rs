@@ -6,11 +6,13 @@
 //! | [`json`] | an answer as the object that `--json` prints |
 //! | [`reason`] | why there is no verdict, in words |
 //! | [`assumption`] | what a verdict leans on |
+//! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
 //! | [`invariant`] | the formulas of a proof as C |
 //! | [`value`] | values as C writes them |
 
 pub mod assumption;
+pub mod contradiction;
 pub mod counterexample;
 pub mod invariant;
 pub mod json;

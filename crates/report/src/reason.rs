@@ -2,7 +2,7 @@
 
 use craig_base::{Diagnostic, Source};
 use craig_smt::Undecided;
-use craig_verdict::{CutPoint, NoProgress, Reason, Refusal, flat};
+use craig_verdict::{Contradicted, CutPoint, NoProgress, Reason, Refusal, flat};
 
 /// The reason in one line, with its place.
 pub fn text(reason: &Reason, source: &Source) -> String {
@@ -30,6 +30,7 @@ pub fn words(reason: &Reason) -> String {
         Reason::Assignments { limit } => format!("assignments: an abstract state has more than {limit}"),
         Reason::NotReplayed(finding) => format!("not replayed: {}", finding.end),
         Reason::Certificate(refusal) => format!("certificate: {}", refusal_words(refusal)),
+        Reason::Contradiction(found) => format!("contradiction: {}", contradicted(&found.what)),
         Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(*from, *to)),
         Reason::Internal(what) => format!("internal: {what}"),
     }
@@ -47,6 +48,9 @@ fn undecided_words(undecided: &Undecided) -> String {
 fn refusal_words(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Symbol(name) => format!("`{name}` is not a part of the program's state"),
+        Refusal::Twice(name) => format!("`{name}` stands for two things"),
+        Refusal::Sort { symbol, sort } => format!("`{symbol}` is of sort {sort}"),
+        Refusal::Address { object, address, fault } => format!("address {address} of {object}: {fault}"),
         Refusal::Location { line: 0 } => "the program has no such location".into(),
         Refusal::Location { line } => format!("the program has no such location (line {line})"),
         Refusal::Edge { edge } => format!("the program has no assumption on edge {edge}"),
@@ -56,6 +60,18 @@ fn refusal_words(refusal: &Refusal) -> String {
         Refusal::NotImplied { from, to } => not_implied(*from, *to),
         Refusal::ReachesError => "unwinding reaches the error".into(),
         Refusal::Undecided(undecided) => undecided_words(undecided),
+    }
+}
+
+/// What a run did that a proof excludes.
+fn contradicted(what: &Contradicted) -> String {
+    match what {
+        Contradicted::Error => "a run reaches the error".into(),
+        Contradicted::Unsupported(what) => format!("a run needs what is not modelled: {what}"),
+        Contradicted::Invariant { .. } => "an invariant is false on a run".into(),
+        Contradicted::Unreached => "a run comes to a loop to which none should come".into(),
+        Contradicted::Access { .. } => "a run goes to memory where the layout knows of no way".into(),
+        Contradicted::Never { .. } => "a run takes an edge that none should take".into(),
     }
 }
 
@@ -90,6 +106,7 @@ pub fn note(reason: &Reason) -> Option<Diagnostic> {
         Reason::NotReplayed(finding) => {
             format!("the path found is no execution of the program: {}", finding.end)
         }
+        Reason::Contradiction(found) => format!("the proof was accepted, but {}", contradicted(&found.what)),
         _ => return None,
     };
     Some(Diagnostic::note(message).at(reason.span()?))

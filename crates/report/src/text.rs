@@ -1,9 +1,9 @@
 //! An answer as text. The last line is the verdict.
 
 use crate::assumption::{assumptions, effect, overflow_lines};
-use crate::{Cost, counterexample, invariant, json, reason};
+use crate::{Cost, contradiction, counterexample, invariant, json, reason};
 use craig_solve::Answer;
-use craig_verdict::{Proof, Verdict};
+use craig_verdict::{Proof, Reason, Verdict};
 use std::fmt::Write;
 
 /// What is printed above the verdict: the proof with what it assumes, or the counterexample. `all`: nothing is left out.
@@ -21,6 +21,7 @@ pub fn evidence(answer: &Answer, all: bool) -> String {
             run.steps,
             counterexample::text(&answer.source, run, all)
         ),
+        Verdict::Unknown(Reason::Contradiction(found)) => contradiction::text(&answer.source, found),
         Verdict::Unknown(_) => String::new(),
     }
 }

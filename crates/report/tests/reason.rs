@@ -2,11 +2,16 @@
 
 use craig_base::{Source, Span, Stop};
 use craig_cfa::interp::{Limit, RunEnd, Undefined};
+use craig_cfa::{EdgeId, VarId};
+use craig_encode::Arith;
+use craig_encode::memory::ObjectKey;
 use craig_report::reason;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
 use craig_smt::interpolate::{Method, NoInterpolant};
-use craig_verdict::{CutPoint, Finding, NoProgress, Reason, Refusal, flat};
+use craig_verdict::certificate::{AddressFault, Object};
+use craig_verdict::replay::{Given, ValueText, Violation};
+use craig_verdict::{Contradicted, Contradiction, CutPoint, Finding, NoProgress, Reason, Refusal, flat};
 use insta::assert_snapshot;
 
 /// Key, words with their place, and the note at that place.
@@ -109,10 +114,21 @@ fn paths_that_are_no_executions() {
     assert_snapshot!(told(&[Reason::NotReplayed(Finding { end: RunEnd::Aborted, span: None })]), @r"not-replayed: not replayed: aborted");
 }
 
+fn object() -> Object {
+    Object(ObjectKey::Var(VarId::from_raw(3), vec![EdgeId::from_raw(12), EdgeId::from_raw(40)]))
+}
+
 #[test]
 fn certificates_that_are_refused() {
     let refusals = [
         Refusal::Symbol("x".into()),
+        Refusal::Twice("x".into()),
+        Refusal::Sort { symbol: "x".into(), sort: "(_ BitVec 8)".into() },
+        Refusal::Address { object: object(), address: 12, fault: AddressFault::NullPage },
+        Refusal::Address { object: object(), address: 8193, fault: AddressFault::NotAligned },
+        Refusal::Address { object: object(), address: 1 << 40, fault: AddressFault::Outside },
+        Refusal::Address { object: object(), address: 8192, fault: AddressFault::NoSuchObject },
+        Refusal::Address { object: object(), address: 8192, fault: AddressFault::Overlaps(object()) },
         Refusal::Location { line: 7 },
         Refusal::Location { line: 0 },
         Refusal::Edge { edge: 12 },
@@ -125,6 +141,13 @@ fn certificates_that_are_refused() {
     ];
     assert_snapshot!(told(&refusals.map(Reason::Certificate)), @r"
     certificate: certificate: `x` is not a part of the program's state
+    certificate: certificate: `x` stands for two things
+    certificate: certificate: `x` is of sort (_ BitVec 8)
+    certificate: certificate: address 12 of v3@12.40: nothing lies below 4096
+    certificate: certificate: address 8193 of v3@12.40: not a multiple of 16
+    certificate: certificate: address 1099511627776 of v3@12.40: it ends outside the first quarter of the address space
+    certificate: certificate: address 8192 of v3@12.40: the program has no such object
+    certificate: certificate: address 8192 of v3@12.40: it overlaps v3@12.40
     certificate: certificate: the program has no such location (line 7)
     certificate: certificate: the program has no such location
     certificate: certificate: the program has no assumption on edge 12
@@ -160,5 +183,40 @@ fn flat_memory() {
     not-translatable: The proof cannot be told in flat memory: maps.
     not-translatable: The proof cannot be told in flat memory: `x` is no part of memory.
     undecided: Not decided in flat memory: time limit.
+    ");
+}
+
+#[test]
+fn runs_that_are_at_odds_with_a_proof() {
+    let edge = EdgeId::from_raw(3);
+    let values = vec![("x".to_string(), "4".to_string())];
+    let kinds = [
+        Contradicted::Error,
+        Contradicted::Unsupported("computed goto".into()),
+        Contradicted::Invariant { formula: "(<= x 3)".into(), values },
+        Contradicted::Unreached,
+        Contradicted::Never { edge },
+        Contradicted::Access { place: craig_cfa::PlaceId::from_raw(0), object: object(), offset: 4 },
+    ];
+    let found = kinds.map(|what| {
+        let value = ValueText(craig_cfa::interp::Value::Bits(7));
+        let choices = vec![Given { edge: 3, occurrence: 0, offset: 0, bit: 0, value }];
+        let run = Violation { arith: Arith::Int, choices };
+        let found = Contradiction { what, span: Some(there()), steps: 12, values: Vec::new(), run };
+        Reason::Contradiction(Box::new(found))
+    });
+    assert_snapshot!(told(&found), @r"
+    contradiction: contradiction: a run reaches the error, line 2
+      the proof was accepted, but a run reaches the error
+    contradiction: contradiction: a run needs what is not modelled: computed goto, line 2
+      the proof was accepted, but a run needs what is not modelled: computed goto
+    contradiction: contradiction: an invariant is false on a run, line 2
+      the proof was accepted, but an invariant is false on a run
+    contradiction: contradiction: a run comes to a loop to which none should come, line 2
+      the proof was accepted, but a run comes to a loop to which none should come
+    contradiction: contradiction: a run takes an edge that none should take, line 2
+      the proof was accepted, but a run takes an edge that none should take
+    contradiction: contradiction: a run goes to memory where the layout knows of no way, line 2
+      the proof was accepted, but a run goes to memory where the layout knows of no way
     ");
 }

@@ -5,9 +5,11 @@ mod common;
 use common::{answer, answer_in, boogie_answer, shown};
 use craig_base::Budget;
 use craig_frontend::{Externs, Property, Reading};
-use craig_report::{Cost, counterexample, invariant, text};
+use craig_report::{Cost, counterexample, invariant, json, text};
 use craig_solve::{Answer, Arithmetic};
 use craig_verdict::certificate::{Binding, Invariant, Invariants};
+use craig_verdict::replay::{Given, ValueText, Violation};
+use craig_verdict::{Contradicted, Contradiction, Reason, Verdict};
 use insta::assert_snapshot;
 
 fn check(body: &str, engine: &str) -> String {
@@ -155,7 +157,7 @@ fn a_long_counterexample_has_its_middle_left_out() {
         Reading::default(),
     );
     let (short, long) = (text::evidence(&answer, false), text::evidence(&answer, true));
-    let craig_verdict::Verdict::Unsafe(_, run) = &answer.verdict else { panic!("an execution") };
+    let Verdict::Unsafe(_, run) = &answer.verdict else { panic!("an execution") };
     let rows = counterexample::rows(&answer.source, run);
     // A title, and a line for each row.
     assert_eq!(long.lines().count(), rows.len() + 1);
@@ -264,7 +266,7 @@ fn counters() {
         let stats = text::stats(answer, &Cost::default());
         stats.lines().filter_map(|line| line.split_whitespace().next()).collect::<Vec<_>>().join(" ")
     };
-    assert_snapshot!(names(&answer(COUNT, "predicate", Reading::default())), @r"engine arithmetic locations edges loops art_nodes art_nodes_made covered predicates_total predicates_avg predicates_max blocks solver_calls solver_s refinements interpolations interp_farkas interp_spacer interp_strongest interp_weakest interp_candidates fallbacks interpolant_atoms_median refinement_s abstractions abstraction_cache_hits abstraction_s bdd_nodes checker_calls assumptions attempts wall_s cpu_s max_rss_mb");
+    assert_snapshot!(names(&answer(COUNT, "predicate", Reading::default())), @r"engine arithmetic locations edges loops art_nodes art_nodes_made covered predicates_total predicates_avg predicates_max blocks solver_calls solver_s refinements interpolations interp_farkas interp_spacer interp_strongest interp_weakest interp_candidates fallbacks interpolant_atoms_median refinement_s abstractions abstraction_cache_hits abstraction_s bdd_nodes gate_runs gate_steps gate_formulas gate_skipped gate_accesses checker_calls assumptions attempts wall_s cpu_s max_rss_mb");
     assert_snapshot!(names(&answer(CALLS, "bmc", Reading::default())), @r"engine arithmetic locations edges loops depth blocks solver_calls solver_s attempts wall_s cpu_s max_rss_mb");
     // The cost is what it is told.
     let cost = Cost { peak_bytes: 12_345_678, ..Cost::default() };
@@ -282,4 +284,50 @@ fn attempts() {
     assert_eq!(text.lines().count(), answer.attempts.len());
     assert_eq!(text.matches("(int): decided, ").count(), 1, "{text}");
     assert_eq!(text.matches("(int): interrupted, ").count(), 1, "{text}");
+}
+
+/// A run that is at odds with a proof: what it did and how to repeat it.
+#[test]
+fn contradictions() {
+    let mut answer = answer(COUNT, "predicate", Reading::default());
+    let asks = |op: &craig_cfa::Op| matches!(op, craig_cfa::Op::Havoc(_, craig_cfa::Choice::Nondet(_)));
+    let edge = answer.source.edges.iter().position(|e| asks(&e.op)).expect("a nondeterministic value");
+    let id = craig_cfa::EdgeId::from_usize(edge);
+    let value = craig_cfa::interp::Value::Bits(u128::from(u32::MAX));
+    let given =
+        Given { edge: edge as u32, occurrence: 0, offset: 0, bit: 0, value: ValueText(value.clone()) };
+    let found = Contradiction {
+        what: Contradicted::Invariant {
+            formula: "(<= i 3)".into(),
+            values: vec![("i".into(), "4".into()), ("k".into(), "0".into())],
+        },
+        span: Some(answer.source.edges[id].span),
+        steps: 12,
+        values: vec![(id, value), (id, craig_cfa::interp::Value::Bits(0))],
+        run: Violation { arith: craig_encode::Arith::Int, choices: vec![given] },
+    };
+    answer.verdict = Verdict::Unknown(Reason::Contradiction(Box::new(found.clone())));
+    assert_snapshot!(shown(&answer, false), @r"
+    A proof was found and checked, but a run of the program contradicts it. This is a bug of craig: please report it with the program.
+      invariant of line 4: (<= i 3)
+      false with i = 4, k = 0
+      after 12 steps of the run
+      with --values -1,0
+      with these choices and zero for all others: edge 2.0 0xffffffff
+    UNKNOWN (contradiction: an invariant is false on a run, line 4)
+    ");
+    let record = json::Record::new("p.c", &answer, &Cost::default(), false);
+    assert_snapshot!(serde_json::to_string(&record.contradiction).expect("JSON"), @r#"{"kind":"invariant","line":4,"formula":"(<= i 3)","state":["i = 4","k = 0"],"steps":12,"values":["-1","0"],"choices":[{"edge":2,"occurrence":0,"value":"0xffffffff"}]}"#);
+    // Nothing was chosen, and more than fits.
+    let none = Contradiction { what: Contradicted::Error, values: Vec::new(), ..found.clone() };
+    let none = Contradiction { run: Violation { choices: Vec::new(), ..none.run.clone() }, ..none };
+    answer.verdict = Verdict::Unknown(Reason::Contradiction(Box::new(none)));
+    assert_snapshot!(shown(&answer, false), @r"
+    A proof was found and checked, but a run of the program contradicts it. This is a bug of craig: please report it with the program.
+      after 12 steps of the run
+    UNKNOWN (contradiction: a run reaches the error, line 4)
+    ");
+    let many = Contradiction { values: vec![found.values[0].clone(); 60], ..found };
+    answer.verdict = Verdict::Unknown(Reason::Contradiction(Box::new(many)));
+    assert!(shown(&answer, false).contains("-1,... (10 more, all in --json)"));
 }

@@ -4,6 +4,8 @@
 //! finds invariants. Machine integers are mathematical integers at first. Where a path of these does not replay, or the solver has no answer,
 //! bit-vectors take over; where a proof in these assumes that nothing overflows, bit-vectors may try to do without the assumption. They
 //! may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
+//!
+//! A run that contradicts one proof of a program casts doubt on all of them: after it there may be an UNSAFE, but no SAFE.
 
 use crate::answer::{Answer, Attempt};
 use crate::turns::take_turns;
@@ -14,6 +16,7 @@ use craig_cfa::{Lang, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Selection, Task};
 use craig_frontend::Reading;
+use craig_verdict::gate::Runs;
 use craig_verdict::{Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -109,6 +112,7 @@ pub fn solve_aloud(
         externs: task.externs(),
         vacuous: task.is_vacuous(),
     };
+    let mut contradicted = false;
     let mut found: Vec<Found> = match &engines[..] {
         [only] => vec![pursue(only, budget, observer)],
         several => {
@@ -116,7 +120,12 @@ pub fn solve_aloud(
                 move |budget: &Budget, observer: &mut dyn Observer| pursue(engine, budget, observer)
             });
             take_turns(works.collect(), budget, observer, |found: &Found| {
-                let decided = !matches!(found.verdict, Verdict::Unknown(_));
+                contradicted |= contradiction(&found.attempts).is_some();
+                let decided = match found.verdict {
+                    Verdict::Safe(..) => !contradicted,
+                    Verdict::Unsafe(..) => true,
+                    Verdict::Unknown(_) => false,
+                };
                 if decided {
                     judged(answer(found.verdict.clone(), found.attempts.clone(), found.attempts.len() - 1));
                 }
@@ -140,16 +149,26 @@ pub fn solve_aloud(
             answer.decisive = Some(answer.attempts.len() - 1);
         }
     }
+    if let (Verdict::Safe(..), Some(at)) = (&answer.verdict, contradiction(&answer.attempts)) {
+        answer.verdict = answer.attempts[at].reason.clone().map_or(answer.verdict, Verdict::Unknown);
+        answer.decisive = Some(at);
+    }
     answer
 }
 
-/// The one with a verdict; otherwise the last that ended by itself, otherwise the last.
+/// The first attempt whose proof a run contradicts.
+fn contradiction(attempts: &[Attempt]) -> Option<usize> {
+    attempts.iter().position(|attempt| matches!(attempt.reason, Some(Reason::Contradiction(_))))
+}
+
+/// The one with a verdict; otherwise one that a run contradicts, otherwise the last that ended by itself, otherwise the last.
 fn nearest(found: &[Found]) -> usize {
     let rank = |found: &Found| match &found.verdict {
         Verdict::Unknown(Reason::Stopped(Stop::Cancelled)) => 0,
         Verdict::Unknown(Reason::Stopped(_)) => 1,
+        Verdict::Unknown(Reason::Contradiction(_)) => 3,
         Verdict::Unknown(_) => 2,
-        _ => 3,
+        _ => 4,
     };
     (0..found.len()).max_by_key(|i| rank(&found[*i])).unwrap_or(0)
 }
@@ -172,7 +191,14 @@ fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: 
     let mut attempts = vec![first];
     if may_change(plan, &task.source) && is_inexact(&verdict) {
         let (second, attempt) = attempt(task, engine, Arith::Bv, plan.checking, budget, observer);
-        if matches!(second, Verdict::Unknown(Reason::Stopped(_))) {
+        let contradicted = matches!(verdict, Verdict::Unknown(Reason::Contradiction(_)));
+        let better = match second {
+            Verdict::Unsafe(..) => true,
+            Verdict::Safe(..) => !contradicted,
+            Verdict::Unknown(Reason::Stopped(_)) => false,
+            Verdict::Unknown(_) => !contradicted,
+        };
+        if !better {
             attempts.insert(0, attempt);
         } else {
             verdict = second;
@@ -184,11 +210,10 @@ fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: 
 
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
 fn is_inexact(verdict: &Verdict) -> bool {
+    use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver};
     matches!(
         verdict,
-        Verdict::Unknown(
-            Reason::NotReplayed(..) | Reason::Solver(_) | Reason::Certificate(_) | Reason::FlatMemory { .. }
-        )
+        Verdict::Unknown(NotReplayed(..) | Solver(_) | Certificate(_) | Contradiction(_) | FlatMemory { .. })
     )
 }
 
@@ -207,8 +232,16 @@ fn attempt(
     control.stats.set("edges", size.edges as f64);
     control.stats.set("loops", size.loops as f64);
     let outcome = engine.run(task, arith, &mut control);
-    let stats = control.stats;
+    let mut stats = control.stats;
     let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    if let Verdict::Safe(_, checked) = &verdict {
+        let Runs { runs, steps, evaluated, skipped, accesses } = checked.runs;
+        stats.set("gate_runs", runs as f64);
+        stats.set("gate_steps", steps as f64);
+        stats.set("gate_formulas", evaluated as f64);
+        stats.set("gate_skipped", skipped as f64);
+        stats.set("gate_accesses", accesses as f64);
+    }
     if checking == Checking::Flat {
         verdict = judge_in_flat_memory(&task.source, verdict, task.signed_wrap, budget);
     }

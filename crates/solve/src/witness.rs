@@ -8,7 +8,7 @@ use craig_cfa::interp::Run;
 use craig_frontend::{Property, Reading};
 use craig_verdict::judge::REPLAY_STEPS;
 use craig_verdict::witness::{self, Claim, Witness};
-use craig_verdict::{Checked, Reason, Verdict, check, judge_in_flat_memory, replay};
+use craig_verdict::{Checked, Reason, Verdict, judge_in_flat_memory, prove, replay};
 
 /// How a program is read, as witnesses record it.
 pub fn recorded(reading: &Reading) -> witness::RecordedReading {
@@ -52,7 +52,7 @@ pub fn confirm(
 ) -> Result<Confirmed, Reason> {
     match &witness.claim {
         Claim::Safe { certificate } => {
-            let checked = check(source, certificate, signed_wrap, budget)?;
+            let checked = prove(source, certificate, signed_wrap, budget)?;
             if checking == Checking::Cells {
                 return Ok(Confirmed::Safe(checked));
             }

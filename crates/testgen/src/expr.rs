@@ -100,7 +100,7 @@ impl Gen {
         }
     }
 
-    fn leaf(&mut self) -> (Expr, Int) {
+    pub fn leaf(&mut self) -> (Expr, Int) {
         if self.scope.is_empty() || self.rng.chance(25) {
             let int = self.int();
             let value = self.constant(int);

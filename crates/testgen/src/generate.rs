@@ -4,6 +4,7 @@
 //! narrowed before an operation, indices are brought into bounds, pointers in variables always point to something, those in
 //! records are asked before they are followed. What undefined behaviour remains ends a run.
 
+use crate::memory;
 use crate::rng::Rng;
 use crate::tree::{Expr, Piece, Pieces, Program, Stmt};
 use crate::types::{INTS, Int, Record, Ty};
@@ -55,25 +56,50 @@ pub(crate) struct Gen {
     /// Pointers that the expressions made since the last statement follow, and that may be null.
     pub guards: Vec<Vec<Piece>>,
     pub loops: usize,
+    /// Much of the program is about memory as bytes and addresses.
+    pub heavy: bool,
+    /// Addresses become numbers.
+    pub addresses: bool,
     /// What the function being made returns.
     pub ret: Ty,
     names: usize,
 }
 
-const HEAD: &str = "void reach_error(void); void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);
-void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
-void __VERIFIER_assume(int); void abort(void);";
+/// What every program declares.
+const HEAD: [&str; 11] = [
+    "void reach_error(void);",
+    "void *malloc(unsigned long);",
+    "void *calloc(unsigned long, unsigned long);",
+    "void free(void *);",
+    "void *memset(void *, int, unsigned long);",
+    "void *memcpy(void *, const void *, unsigned long);",
+    "void *memmove(void *, const void *, unsigned long);",
+    "int memcmp(const void *, const void *, unsigned long);",
+    "void __VERIFIER_assume(int);",
+    "void abort(void);",
+    "int g0;",
+];
+
+/// Of a hundred programs so many are mostly about memory, and of a hundred of these so many make numbers of addresses: where objects lie is
+/// open, and their paths cannot be compared value by value.
+const HEAVY: usize = 65;
+const ADDRESSES: usize = 35;
 
 /// The program of a seed.
 pub fn generate(seed: u64, size: &Size) -> Program {
+    let mut rng = Rng::new(seed);
+    let heavy = rng.chance(HEAVY);
+    let addresses = heavy && rng.chance(ADDRESSES);
     let mut g = Gen {
-        rng: Rng::new(seed),
+        rng,
         size: *size,
         records: Vec::new(),
         scope: Vec::new(),
         functions: Vec::new(),
         guards: Vec::new(),
         loops: 0,
+        heavy,
+        addresses,
         ret: Ty::Int(Int::I32),
         names: 0,
     };
@@ -91,7 +117,7 @@ impl Gen {
     }
 
     fn program(&mut self) -> Program {
-        let mut items = vec![Stmt::text(HEAD)];
+        let mut items: Vec<Stmt> = HEAD.map(Stmt::text).into();
         let mut declared = Vec::new();
         for int in INTS {
             if !declared.contains(int) {
@@ -99,7 +125,10 @@ impl Gen {
                 items.push(Stmt::text(format!("{} __VERIFIER_nondet_{}(void);", int.name(), int.nondet())));
             }
         }
-        for _ in 0..self.rng.below(4) {
+        if self.heavy {
+            items.extend(memory::HELPERS.map(Stmt::text));
+        }
+        for _ in 0..self.rng.below(4) + usize::from(self.heavy) {
             let item = self.record();
             items.push(item);
         }
@@ -110,7 +139,6 @@ impl Gen {
             writable: true,
             below: None,
         });
-        items.push(Stmt::text("int g0;"));
         for _ in 0..self.size.globals {
             let item = self.global();
             items.push(item);
@@ -131,7 +159,13 @@ impl Gen {
         // Members of one size are followed exactly in a union; others only sometimes.
         let one_size = self.rng.chance(75);
         for i in 0..2 + self.rng.below(3) {
-            let ty = if union && one_size {
+            let ty = if self.heavy && !union && i == 0 && self.rng.chance(50) {
+                // Bytes at the start of a record: a walk that begins there must go on behind them.
+                Ty::Array(
+                    Box::new(Ty::Int(*self.rng.pick(&[Int::I8, Int::U8]))),
+                    2 + self.rng.below(3) as u32,
+                )
+            } else if union && one_size {
                 Ty::Int(*self.rng.pick(&[Int::I32, Int::U32]))
             } else if union {
                 self.plain_type(false)
@@ -146,22 +180,10 @@ impl Gen {
             };
             fields.push((format!("f{i}"), ty));
         }
-        let list: Vec<String> = fields
-            .iter()
-            .map(|(n, t)| {
-                format!(
-                    "{};",
-                    t.declare(
-                        n,
-                        &[&self.records[..], &[Record { name: name.clone(), union, fields: Vec::new() }]]
-                            .concat()
-                    )
-                )
-            })
-            .collect();
-        let text = format!("{name} {{ {} }};", list.join(" "));
         self.records.push(Record { name, union, fields });
-        Stmt::text(text)
+        let record = &self.records[number];
+        let list = record.fields.iter().map(|(n, t)| Stmt::text(format!("{};", t.declare(n, &self.records))));
+        Pieces::new().t(format!("{} ", record.name)).b(list.collect()).t(";").stmt()
     }
 
     /// Integers, small arrays of them and records made before; for a union only integers that may have any bits.
@@ -278,8 +300,15 @@ impl Gen {
     fn main(&mut self) -> Stmt {
         self.ret = Ty::Int(Int::I32);
         let mut body = self.locals(4);
-        body.extend(self.block(2 + self.size.statements, 0));
-        for _ in 0..1 + self.rng.below(3) {
+        // What is short is decided more often, and then what is said of the copy at the end matters.
+        let short = self.heavy && self.rng.chance(50);
+        body.extend(self.block(if short { 1 } else { 2 + self.size.statements }, 0));
+        if self.heavy {
+            let moved = self.guarded(|g| g.transfer(true).unwrap_or_else(|| g.check()));
+            body.push(moved);
+        }
+        let checks = if self.heavy { self.rng.below(2) } else { 1 + self.rng.below(3) };
+        for _ in 0..checks {
             let check = self.guarded(Gen::check);
             body.push(check);
         }

@@ -8,13 +8,14 @@
 //! | [`rng`] | the random numbers |
 //! | [`types`] | types of the programs |
 //! | [`generate`](mod@generate) | the generator |
-//! | `expr`, `stmt` | its expressions and statements |
+//! | `expr`, `stmt`, `memory` | its expressions and statements, and those about memory as bytes and addresses |
 //! | [`integers`] | small programs over integers, in Boogie and C, as SLICE measured them |
 //! | [`shrink`](mod@shrink) | from a program that shows a mistake to a small one that still does |
 
 mod expr;
 pub mod generate;
 pub mod integers;
+mod memory;
 pub mod rng;
 pub mod shrink;
 mod stmt;

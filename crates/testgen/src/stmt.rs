@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::generate::{Gen, Var};
+use crate::generate::{Function, Gen, Var};
 use crate::tree::{Expr, Piece, Pieces, Stmt};
 use crate::types::{Int, Ty};
 
@@ -42,6 +42,9 @@ impl Gen {
                 _ => self.switch(depth),
             };
         }
+        if self.heavy && self.rng.chance(60) {
+            return self.guarded(Gen::memory_stmt);
+        }
         match self.rng.below(24) {
             0..=7 => self.guarded(Gen::assign),
             8 | 9 => self.guarded(Gen::nondet),
@@ -69,7 +72,7 @@ impl Gen {
         }
     }
 
-    fn assign(&mut self) -> Stmt {
+    pub fn assign(&mut self) -> Stmt {
         let depth = self.size.depth;
         let (target, ty) = self.target();
         match self.rng.below(8) {
@@ -186,8 +189,32 @@ impl Gen {
         }
     }
 
+    /// A call by name or through a pointer.
     fn call(&mut self) -> Stmt {
         let function = self.rng.pick(&self.functions.clone()).clone();
+        if !self.rng.chance(25) {
+            return self.call_of(&function, &function.name).unwrap_or_else(|| self.assign());
+        }
+        let pointer = self.name("f");
+        let Some(call) = self.call_of(&function, &pointer) else { return self.assign() };
+        let mut params = function.params.clone();
+        // Sometimes the pointer has another type of function.
+        let other = self.rng.chance(15);
+        if let Some(Ty::Int(int)) = params.first_mut().filter(|_| other) {
+            *int = self.int();
+        }
+        let list: Vec<String> = params.iter().map(|t| t.declare("", &self.records)).collect();
+        let of = |name: &str| function.ret.declare(&format!("{name}({})", list.join(", ")), &self.records);
+        let (declared, cast) = (of(&format!("(*{pointer})")), of("(*)"));
+        let value = match self.rng.below(3) {
+            0 if !other => function.name.clone(),
+            1 if self.addresses => format!("({cast})(unsigned long){}", function.name),
+            _ => format!("({cast}){}", function.name),
+        };
+        Pieces::new().b(vec![Stmt::text(format!("{declared} = {value};")), call]).stmt()
+    }
+
+    fn call_of(&mut self, function: &Function, callee: &str) -> Option<Stmt> {
         let mut pieces = Pieces::new();
         match &function.ret {
             Ty::Int(_) => {
@@ -202,22 +229,16 @@ impl Gen {
                 }
             }
         }
-        pieces = pieces.t(format!("{}(", function.name));
+        pieces = pieces.t(format!("{callee}("));
         for (i, ty) in function.params.iter().enumerate() {
             pieces = pieces.t(if i == 0 { "" } else { ", " });
             pieces = match ty {
-                Ty::Ptr(_) => match self.pointer(ty, false) {
-                    Some(value) => pieces.fixed(&value),
-                    None => return self.assign(),
-                },
-                Ty::Record(_) => match self.place(&|t| t == ty, false, false) {
-                    Some((place, _)) => pieces.fixed(&place),
-                    None => return self.assign(),
-                },
+                Ty::Ptr(_) => pieces.fixed(&self.pointer(ty, false)?),
+                Ty::Record(_) => pieces.fixed(&self.place(&|t| t == ty, false, false)?.0),
                 _ => pieces.e(self.expr(1).0),
             };
         }
-        pieces.t(");").stmt()
+        Some(pieces.t(");").stmt())
     }
 
     pub fn return_stmt(&mut self) -> Stmt {

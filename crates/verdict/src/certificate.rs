@@ -4,13 +4,15 @@
 //! edges of the calls that lead to them. Formulas are SMT-LIB text over the symbols that [`Binding`]s declare. So a certificate says the
 //! same of every version of a program, and shares no store of terms with the engine that found it.
 
-use craig_cfa::{EdgeId, LocId, ProcId, TypeId, Types, VarId};
+use crate::tree::Node;
+use craig_cfa::{DataModel, EdgeId, LocId, ProcId, TypeId, Types, VarId};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
-use serde::{Deserialize, Serialize};
-use std::fmt::Write;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Certificate {
     #[serde(with = "arith_name")]
     pub arith: Arith,
@@ -18,7 +20,7 @@ pub struct Certificate {
     pub proof: Proof,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "proof", rename_all = "lowercase")]
 pub enum Proof {
     /// Unwinding the loops comes to an end without reaching the error.
@@ -27,7 +29,7 @@ pub enum Proof {
     Invariants(Invariants),
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Invariants {
     /// What the symbols of the formulas stand for.
     pub symbols: Vec<Binding>,
@@ -36,38 +38,37 @@ pub struct Invariants {
     pub addresses: Vec<(Object, u64)>,
     /// Edges that no run takes: a claim as good as that no run takes an edge to the error, and checked in the same way. Cycles that
     /// need such an edge are no cycles, and have no formula.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub never: Vec<NeverTaken>,
     /// Formulas that hold wherever one of the invariants does: each is a conjunct of every one of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<String>,
     pub invariants: Vec<Invariant>,
 }
 
 /// An assumption that never holds, under a string of calls.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NeverTaken {
     pub edge: u32,
     /// Call edges, outermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<u32>,
 }
 
 /// A formula for a location under a string of calls. To a loop head without one no run comes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Invariant {
     pub location: u32,
     /// Call edges, outermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<u32>,
     /// Line of the location, for people.
-    #[serde(default)]
     pub line: u32,
     pub formula: String,
 }
 
 /// A symbol of the formulas and the storage that it stands for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Binding {
     pub symbol: String,
     /// As SMT-LIB writes it.
@@ -76,16 +77,16 @@ pub struct Binding {
     /// the address where the next object of the heap goes.
     pub leaves: Vec<(Object, u64)>,
     /// Values by address.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub array: bool,
     /// How the bits of a machine integer are read; in bits, negative for signed ones. None for other values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub word: Option<i32>,
 }
 
 /// An object of the source program as text: `v3` a variable, `a7` what an edge allocated, `p2` a procedure; behind `@` the call edges.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
 pub struct Object(pub ObjectKey);
 
 impl From<Object> for String {
@@ -99,14 +100,6 @@ impl From<Object> for String {
             let _ = write!(text, "{}{}", if i == 0 { '@' } else { '.' }, call.index());
         }
         text
-    }
-}
-
-impl TryFrom<String> for Object {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Object, String> {
-        read_object(&text).map(Object).ok_or_else(|| format!("`{text}` names no object"))
     }
 }
 
@@ -127,8 +120,9 @@ fn read_object(text: &str) -> Option<ObjectKey> {
 }
 
 fn number(text: &str) -> Option<u32> {
-    // Ids end below the largest number.
-    text.parse().ok().filter(|&n| n < u32::MAX / 2)
+    // Digits only: there is one way to write a number.
+    let plain = text == "0" || text.starts_with(|c: char| ('1'..='9').contains(&c));
+    text.parse().ok().filter(|&n| plain && n <= LARGEST_ID)
 }
 
 impl Binding {
@@ -148,17 +142,187 @@ impl Invariant {
 
 pub(crate) mod arith_name {
     use super::Arith;
-    use serde::{Deserialize, Deserializer, Serializer};
+    use serde::Serializer;
 
     pub fn serialize<S: Serializer>(arith: &Arith, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(arith.name())
     }
+}
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arith, D::Error> {
-        match String::deserialize(deserializer)?.as_str() {
-            "int" => Ok(Arith::Int),
-            "bv" => Ok(Arith::Bv),
-            other => Err(serde::de::Error::custom(format!("`{other}` is no arithmetic"))),
+/// Where an object cannot lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AddressFault {
+    NoSuchObject,
+    NullPage,
+    NotAligned,
+    /// Not all of the object lies in the first quarter of the address space.
+    Outside,
+    Overlaps(Object),
+}
+
+/// Below lies nothing that has an address, and all that has one lies at a multiple.
+const NULL_PAGE: u64 = 0x1000;
+const ALIGN: u64 = 16;
+
+impl AddressFault {
+    /// What is wrong with an object of this size at an address, whatever else there is.
+    pub fn of(address: u64, size: u64, pointer_bits: u16) -> Option<AddressFault> {
+        let most = 1 << (pointer_bits - 2);
+        if address < NULL_PAGE {
+            Some(AddressFault::NullPage)
+        } else if !address.is_multiple_of(ALIGN) {
+            Some(AddressFault::NotAligned)
+        } else if address.checked_add(size).is_none_or(|end| end > most) {
+            Some(AddressFault::Outside)
+        } else {
+            None
         }
+    }
+}
+
+impl fmt::Display for AddressFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AddressFault::NoSuchObject => f.write_str("the program has no such object"),
+            AddressFault::NullPage => write!(f, "nothing lies below {NULL_PAGE}"),
+            AddressFault::NotAligned => write!(f, "not a multiple of {ALIGN}"),
+            AddressFault::Outside => f.write_str("it ends outside the first quarter of the address space"),
+            AddressFault::Overlaps(other) => write!(f, "it overlaps {other}"),
+        }
+    }
+}
+
+/// The largest number of a location, edge, variable or procedure.
+pub(crate) const LARGEST_ID: u32 = u32::MAX / 2 - 1;
+
+pub(crate) fn read_arith(node: &Node<'_>) -> Result<Arith, String> {
+    match node.text()? {
+        "int" => Ok(Arith::Int),
+        "bv" => Ok(Arith::Bv),
+        other => node.wrong(format!("`{other}` is no arithmetic")),
+    }
+}
+
+impl Certificate {
+    /// From a file: all that is wrong whatever the program is.
+    pub(crate) fn read(node: &Node<'_>, model: DataModel) -> Result<Certificate, String> {
+        let invariants = ["arith", "proof", "symbols", "addresses", "never", "common", "invariants"];
+        node.object(&invariants)?;
+        let arith = read_arith(&node.get("arith")?)?;
+        let kind = node.get("proof")?;
+        let proof = match kind.text()? {
+            "unwinding" => {
+                node.object(&invariants[..2])?;
+                Proof::Unwinding
+            }
+            "invariants" => Proof::Invariants(Invariants::read(node, model)?),
+            other => return kind.wrong(format!("`{other}` is no kind of proof")),
+        };
+        Ok(Certificate { arith, proof })
+    }
+}
+
+impl Invariants {
+    fn read(node: &Node<'_>, model: DataModel) -> Result<Invariants, String> {
+        let mut names = BTreeSet::new();
+        let symbols = node.get("symbols").and_then(|_| node.items("symbols", Binding::read))?;
+        for binding in &symbols {
+            if !names.insert(&binding.symbol) {
+                return node.get("symbols")?.wrong(format!("the symbol `{}` stands twice", binding.symbol));
+            }
+        }
+        let place = |node: &Node<'_>| {
+            let (name, address) = node.pair()?;
+            let object = Object::read(&name)?;
+            let address = address.number(0, u64::MAX)?;
+            match AddressFault::of(address, 1, model.pointer_bits()) {
+                Some(fault) => node.wrong(format!("address {address} of {object}: {fault}")),
+                None => Ok((object, address)),
+            }
+        };
+        let addresses = node.get("addresses").and_then(|_| node.items("addresses", place))?;
+        let mut placed = BTreeSet::new();
+        for (object, _) in &addresses {
+            if !placed.insert(&object.0) {
+                return node.get("addresses")?.wrong(format!("{object} stands twice"));
+            }
+        }
+        let text = |node: &Node<'_>| node.text().map(str::to_string);
+        let never = node.items("never", NeverTaken::read)?;
+        if let Some(twice) = (1..never.len()).find(|i| never[..*i].contains(&never[*i])) {
+            return node.get("never")?.wrong(format!("edge {} stands twice", never[twice].edge));
+        }
+        let common = node.items("common", text)?;
+        let invariants = node.get("invariants").and_then(|_| node.items("invariants", Invariant::read))?;
+        Ok(Invariants { symbols, addresses, never, common, invariants })
+    }
+}
+
+fn read_calls(node: &Node<'_>) -> Result<Vec<u32>, String> {
+    node.items("calls", |edge| edge.number(0, LARGEST_ID))
+}
+
+impl NeverTaken {
+    fn read(node: &Node<'_>) -> Result<NeverTaken, String> {
+        node.object(&["edge", "calls"])?;
+        Ok(NeverTaken { edge: node.get("edge")?.number(0, LARGEST_ID)?, calls: read_calls(node)? })
+    }
+}
+
+impl Invariant {
+    fn read(node: &Node<'_>) -> Result<Invariant, String> {
+        node.object(&["location", "calls", "line", "formula"])?;
+        Ok(Invariant {
+            location: node.get("location")?.number(0, LARGEST_ID)?,
+            calls: read_calls(node)?,
+            line: node.find("line").map_or(Ok(0), |line| line.number(0, u32::MAX))?,
+            formula: node.get("formula")?.text()?.into(),
+        })
+    }
+}
+
+impl Binding {
+    fn read(node: &Node<'_>) -> Result<Binding, String> {
+        node.object(&["symbol", "sort", "leaves", "array", "word"])?;
+        let leaf = |node: &Node<'_>| {
+            let (object, offset) = node.pair()?;
+            Ok((Object::read(&object)?, offset.number(0, u64::MAX)?))
+        };
+        let binding = Binding {
+            symbol: node.get("symbol")?.text()?.into(),
+            sort: node.get("sort")?.text()?.into(),
+            leaves: node.get("leaves").and_then(|_| node.items("leaves", leaf))?,
+            array: node.find("array").map_or(Ok(false), |array| array.flag())?,
+            word: match node.find("word") {
+                Some(word) => match word.number(-128, 128)? {
+                    0 => return word.wrong("a machine integer has bits"),
+                    bits => Some(bits),
+                },
+                None => None,
+            },
+        };
+        match (binding.leaves.len(), binding.array) {
+            (0, true) => node.wrong("an array lies somewhere"),
+            (0, false) if binding.word.is_some() => node.wrong("the end of the heap is no machine integer"),
+            (2.., false) => node.wrong("a value lies at one place"),
+            _ if binding.symbol.is_empty() => node.wrong("a symbol has a name"),
+            _ => Ok(binding),
+        }
+    }
+}
+
+impl Object {
+    fn read(node: &Node<'_>) -> Result<Object, String> {
+        let text = node.text()?;
+        match read_object(text) {
+            Some(key) => Ok(Object(key)),
+            None => node.wrong(format!("`{text}` names no object")),
+        }
+    }
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from(self.clone()))
     }
 }

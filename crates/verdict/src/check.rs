@@ -13,15 +13,16 @@
 //! In integer arithmetic a proof speaks of runs without signed overflow: the values of machine integers lie in their types at
 //! every cut. From the same formulas the checker tries to show that no run leaves a type, and lists the lines where it cannot.
 
-use crate::certificate::{Binding, Certificate, Invariants, Proof};
+use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::flat;
+use crate::gate::Runs;
 use crate::outcome::{CutPoint, Reason, Refusal};
 use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
-use craig_cfa::{EdgeId, ExprId, LocId, Program};
-use craig_encode::memory::{CellId, CellKind, ObjectKey};
+use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
+use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey};
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
 use craig_smt::{Smt, Status, Undecided};
@@ -38,8 +39,66 @@ pub struct Checked {
     /// Where a signed operation may leave its type; the proof holds for runs that do not.
     pub may_overflow: Vec<Span>,
     pub solver_calls: u64,
+    /// Runs that agree with the proof; none if only the checker looked at it.
+    pub runs: Runs,
     /// What the checker in flat memory said, if it was asked.
     pub flat: Option<flat::Outcome>,
+}
+
+/// A program made ready for a certificate: its calls expanded, its storage laid out with the addresses that the certificate names.
+#[derive(Debug)]
+pub struct Ground {
+    pub expanded: Expanded,
+    /// For each edge of the expanded program, when its operation overflows.
+    overflow: Vec<Option<ExprId>>,
+    pub layout: Layout,
+    options: Options,
+}
+
+impl Ground {
+    pub fn new(
+        source: &Program,
+        certificate: &Certificate,
+        signed_wrap: bool,
+        budget: &Budget,
+    ) -> Result<Ground, Reason> {
+        let mut expanded = expand(source, budget)?;
+        let options = Options { arith: certificate.arith, signed_wrap };
+        let watch = options.arith == Arith::Int && !signed_wrap;
+        let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
+        let addresses = match &certificate.proof {
+            Proof::Unwinding => AddressMap::new(),
+            Proof::Invariants(given) => given.addresses.iter().map(|(o, at)| (o.0.clone(), *at)).collect(),
+        };
+        let layout = Layout::new(&expanded.program, &addresses, budget)?;
+        possible(source, &layout, &addresses)?;
+        has_room(&expanded.program, &layout)?;
+        Ok(Ground { expanded, overflow, layout, options })
+    }
+
+    /// Does the certificate that this was made for prove that the error of the program is not reached?
+    pub fn check(&self, certificate: &Certificate, budget: &Budget) -> Result<Checked, Reason> {
+        let Ground { expanded, overflow, layout, options } = self;
+        let none = Invariants::default();
+        let given = match &certificate.proof {
+            Proof::Unwinding => &none,
+            Proof::Invariants(invariants) => invariants,
+        };
+        let terms = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
+        let encoder = Encoder::new(&expanded.program, layout, terms, *options);
+        let reader = Reader { expanded, encoder: &encoder };
+        let formulas = reader.read(given)?;
+        let flow = Flow::new(&expanded.program, &reader.never(given)?);
+        let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
+        let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
+        let mut checked = match &certificate.proof {
+            Proof::Unwinding => checker.unwind()?,
+            Proof::Invariants(_) => checker.inductive(&formulas)?,
+        };
+        checked.solver_calls = smt.stats().checks;
+        Ok(checked)
+    }
 }
 
 /// Does the certificate prove that the error of the program is not reached?
@@ -49,31 +108,64 @@ pub fn check(
     signed_wrap: bool,
     budget: &Budget,
 ) -> Result<Checked, Reason> {
-    let mut expanded = expand(source, budget)?;
-    let watch = certificate.arith == Arith::Int && !signed_wrap;
-    let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
-    let none = Invariants::default();
-    let given = match &certificate.proof {
-        Proof::Unwinding => &none,
-        Proof::Invariants(invariants) => invariants,
+    Ground::new(source, certificate, signed_wrap, budget)?.check(certificate, budget)
+}
+
+/// Can objects lie where a certificate says?
+fn possible(source: &Program, layout: &Layout, given: &AddressMap) -> Result<(), Refusal> {
+    let refuse = |key: &ObjectKey, address: u64, fault: AddressFault| {
+        Err(Refusal::Address { object: Object(key.clone()), address, fault })
     };
-    let addresses = given.addresses.iter().map(|(object, address)| (object.0.clone(), *address)).collect();
-    let layout = Layout::new(&expanded.program, &addresses, budget)?;
-    let terms = Rc::new(Terms::new());
-    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
-    let options = Options { arith: certificate.arith, signed_wrap };
-    let encoder = Encoder::new(&expanded.program, &layout, terms, options);
-    let reader = Reader { expanded: &expanded, encoder: &encoder };
-    let formulas = reader.read(given)?;
-    let flow = Flow::new(&expanded.program, &reader.never(given)?);
-    let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
-    let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
-    let mut checked = match &certificate.proof {
-        Proof::Unwinding => checker.unwind()?,
-        Proof::Invariants(_) => checker.inductive(&formulas)?,
+    let pointer_bits = source.types.model.pointer_bits();
+    let size = |key: &ObjectKey| match key {
+        ObjectKey::Proc(_) => Some(1),
+        key => layout.find_object(key).and_then(|object| layout.objects()[object].size),
     };
-    checked.solver_calls = smt.stats().checks;
-    Ok(checked)
+    let mut ends: Vec<(u64, u64, &ObjectKey)> = Vec::new();
+    for (key, &address) in given {
+        let known = match key {
+            ObjectKey::Var(var, _) => *var < source.vars.len(),
+            ObjectKey::Proc(proc) => *proc < source.procs.len(),
+            ObjectKey::Alloc(edge, _) => {
+                let op = source.edges.get(*edge).map(|edge| &edge.op);
+                matches!(op, Some(Op::Alloc { .. } | Op::Realloc { .. }))
+            }
+        };
+        if !known {
+            return refuse(key, address, AddressFault::NoSuchObject);
+        }
+        if let Some(fault) = AddressFault::of(address, size(key).unwrap_or(0), pointer_bits) {
+            return refuse(key, address, fault);
+        }
+        ends.push((address, address + size(key).unwrap_or(0).max(1), key));
+    }
+    ends.sort_unstable();
+    for pair in ends.windows(2) {
+        let ((_, end, first), (start, _, second)) = (pair[0], pair[1]);
+        if start < end {
+            return refuse(second, start, AddressFault::Overlaps(Object(first.clone())));
+        }
+    }
+    Ok(())
+}
+
+/// Whoever chose them: all objects lie in the address space, apart from each other and from null, and half of it is left for the heap.
+fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason> {
+    let half = 1 << (program.types.model.pointer_bits() - 1);
+    let size = |key: &ObjectKey| layout.find_object(key).and_then(|object| layout.objects()[object].size);
+    let addresses = layout.addresses();
+    let mut spans: Vec<(u64, Option<u64>)> =
+        addresses.iter().map(|(key, at)| (*at, at.checked_add(size(key).unwrap_or(1).max(1)))).collect();
+    spans.sort_unstable();
+    let inside = |(start, end): &(u64, Option<u64>)| *start > 0 && end.is_some_and(|end| end <= half);
+    let apart = spans.windows(2).all(|pair| pair[0].1.is_some_and(|end| end <= pair[1].0));
+    if spans.iter().all(inside) && apart && layout.heap_start() <= half {
+        return Ok(());
+    }
+    Err(Reason::Unsupported {
+        what: "objects that do not fit into the address space".into(),
+        span: Span::default(),
+    })
 }
 
 /// For each edge, when its operation overflows.
@@ -105,7 +197,15 @@ impl Reader<'_> {
         let mut names: Vec<(&str, TermId)> = Vec::new();
         for binding in &given.symbols {
             let term = self.binding(binding, &symbols);
-            names.push((&binding.symbol, term.ok_or_else(|| Refusal::Symbol(binding.symbol.clone()))?));
+            let term = term.ok_or_else(|| Refusal::Symbol(binding.symbol.clone()))?;
+            let sort = terms.sort_text(terms.sort(term));
+            if sort != binding.sort {
+                return Err(Refusal::Sort { symbol: binding.symbol.clone(), sort });
+            }
+            if names.iter().any(|(name, _)| *name == binding.symbol) {
+                return Err(Refusal::Twice(binding.symbol.clone()));
+            }
+            names.push((&binding.symbol, term));
         }
         let read = |text: &str, line: u32| {
             let formula = terms.read_term_with(text, names.iter().copied());
@@ -197,7 +297,7 @@ struct Checker<'a> {
     encoder: &'a Encoder<'a>,
     flow: &'a Flow,
     cuts: Cuts,
-    overflow: Vec<Option<ExprId>>,
+    overflow: &'a [Option<ExprId>],
     smt: &'a Smt,
     budget: &'a Budget,
 }
@@ -210,7 +310,7 @@ impl Checker<'_> {
 
     fn walk(&self, starts: Vec<Point>, part: Part) -> Result<Segment, Reason> {
         let walker =
-            Walker { encoder: self.encoder, flow: self.flow, cuts: &self.cuts, overflow: &self.overflow };
+            Walker { encoder: self.encoder, flow: self.flow, cuts: &self.cuts, overflow: self.overflow };
         walker.walk(starts, part, self.budget)
     }
 

@@ -1,8 +1,9 @@
 //! From what an engine says to a verdict that stands on its own.
 
 use crate::certificate::Certificate;
-use crate::check::{Checked, check};
+use crate::check::{Checked, Ground};
 use crate::flat;
+use crate::gate;
 use crate::outcome::{Outcome, Reason};
 use crate::replay::{Violation, replay};
 use craig_base::Budget;
@@ -12,7 +13,7 @@ use craig_cfa::interp::Run;
 /// An answer with its proof. There is no other way to say SAFE or UNSAFE.
 #[derive(Debug, Clone)]
 pub enum Verdict {
-    /// A certificate that the checker accepted.
+    /// A certificate that the checker accepted and no run contradicts.
     Safe(Certificate, Checked),
     /// A run of the interpreter that reached the error.
     Unsafe(Violation, Box<Run>),
@@ -32,10 +33,23 @@ impl Verdict {
 /// Steps that a replay may take.
 pub const REPLAY_STEPS: u64 = 200_000_000;
 
+/// Checks a certificate, and lets runs of the program have the last word.
+pub fn prove(
+    source: &Program,
+    certificate: &Certificate,
+    signed_wrap: bool,
+    budget: &Budget,
+) -> Result<Checked, Reason> {
+    let ground = Ground::new(source, certificate, signed_wrap, budget)?;
+    let checked = ground.check(certificate, budget)?;
+    let runs = gate::pass(source, &ground, certificate, signed_wrap, budget)?;
+    Ok(Checked { runs, ..checked })
+}
+
 /// Checks the certificate, replays the counterexample.
 pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Budget) -> Verdict {
     match outcome {
-        Outcome::Safe(certificate) => match check(source, &certificate, signed_wrap, budget) {
+        Outcome::Safe(certificate) => match prove(source, &certificate, signed_wrap, budget) {
             Ok(checked) => Verdict::Safe(certificate, checked),
             Err(reason) => Verdict::Unknown(reason),
         },

@@ -8,7 +8,9 @@
 //! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
 //! | [`flat`] | the second checker: certificates checked again in flat memory |
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
+//! | [`gate`] | the last gate: runs of the interpreter against a proof |
 //! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
+//! | `tree` | JSON with places, for the readers of witnesses |
 //! | [`witness`] | verdict and proof as a file |
 //! | [`replay`](mod@replay) | a counterexample run by the interpreter on the source program |
 
@@ -16,14 +18,17 @@ pub mod certificate;
 pub mod check;
 pub mod expand;
 pub mod flat;
+pub mod gate;
 pub mod judge;
 pub mod outcome;
 pub mod replay;
 pub mod segment;
+mod tree;
 pub mod witness;
 
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
-pub use judge::{Verdict, judge, judge_in_flat_memory};
+pub use gate::{Contradicted, Contradiction};
+pub use judge::{Verdict, judge, judge_in_flat_memory, prove};
 pub use outcome::{Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
 pub use replay::{Violation, replay};

@@ -1,6 +1,7 @@
 //! What an engine answers.
 
-use crate::certificate::Certificate;
+use crate::certificate::{AddressFault, Certificate, Object};
+use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
 use craig_cfa::{EdgeId, Name};
@@ -72,6 +73,8 @@ pub enum Reason {
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
     Certificate(Refusal),
+    /// A run of the program is at odds with a certificate that the checker accepted.
+    Contradiction(Box<Contradiction>),
     /// The certificate proves the program safe with memory in cells, but not in flat memory: the formula at the one cut does not follow
     /// from that at the other.
     FlatMemory {
@@ -102,6 +105,12 @@ pub struct Finding {
 pub enum Refusal {
     /// A symbol that is not a part of the program's state.
     Symbol(String),
+    /// A symbol that stands for two things.
+    Twice(String),
+    /// A symbol whose sort is this one, not the one that the certificate says.
+    Sort { symbol: String, sort: String },
+    /// An object cannot lie there.
+    Address { object: Object, address: u64, fault: AddressFault },
     /// A formula for a location that the program does not have.
     Location { line: u32 },
     /// An edge that the program does not have.
@@ -142,6 +151,7 @@ impl Reason {
             Reason::Assignments { .. } => "assignments",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
+            Reason::Contradiction(_) => "contradiction",
             Reason::FlatMemory { .. } => "flat-memory",
             Reason::Internal(_) => "internal",
         }
@@ -152,6 +162,7 @@ impl Reason {
         let span = match self {
             Reason::Unsupported { span, .. } => Some(*span),
             Reason::NotReplayed(finding) => finding.span,
+            Reason::Contradiction(found) => found.span,
             _ => None,
         };
         span.filter(|span| span.end > span.start)

@@ -5,17 +5,19 @@
 //! arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
 //! for constants (`cfa::arith`), and nothing else.
 
-use crate::certificate::arith_name;
+use crate::certificate::{LARGEST_ID, arith_name, read_arith};
 use crate::outcome::{Counterexample, Finding, Reason};
+use crate::tree::Node;
 use craig_base::Budget;
 use craig_cfa::interp::{self, Config, Key, Keyed, Overflow, Run, RunEnd, Value};
 use craig_cfa::{EdgeId, Op, Program};
 use craig_encode::Arith;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The choices that lead to the error: all that is needed to run there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Violation {
     #[serde(with = "arith_name")]
     pub arith: Arith,
@@ -23,23 +25,23 @@ pub struct Violation {
 }
 
 /// A value that is not zero, and when it is chosen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Given {
     /// Edge of the source program.
     pub edge: u32,
     /// Earlier runs over that edge.
     pub occurrence: u64,
     /// Where in the chosen object: bytes, and bit for bit-fields.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub offset: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub bit: u8,
     pub value: ValueText,
 }
 
 /// A value as text: `0x2a` the bits of a machine value, `mem:2a00` bytes of fresh memory, `int:-7` and `real:1/3` mathematical numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
 pub struct ValueText(pub Value);
 
 impl From<ValueText> for String {
@@ -83,7 +85,35 @@ fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+impl Given {
+    fn read(node: &Node<'_>) -> Result<Given, String> {
+        node.object(&["edge", "occurrence", "offset", "bit", "value"])?;
+        let text = node.get("value")?;
+        Ok(Given {
+            edge: node.get("edge")?.number(0, LARGEST_ID)?,
+            occurrence: node.get("occurrence")?.number(0, u64::MAX)?,
+            offset: node.find("offset").map_or(Ok(0), |offset| offset.number(0, u64::MAX))?,
+            bit: node.find("bit").map_or(Ok(0), |bit| bit.number(0, 7))?,
+            value: ValueText::try_from(text.text()?.to_string()).or_else(|what| text.wrong(what))?,
+        })
+    }
+}
+
 impl Violation {
+    /// From a file: all that is wrong whatever the program is.
+    pub(crate) fn read(node: &Node<'_>) -> Result<Violation, String> {
+        node.object(&["arith", "choices"])?;
+        let arith = read_arith(&node.get("arith")?)?;
+        let choices = node.get("choices").and_then(|_| node.items("choices", Given::read))?;
+        let mut keys = BTreeSet::new();
+        for Given { edge, occurrence, offset, bit, .. } in &choices {
+            if !keys.insert((edge, occurrence, offset, bit)) {
+                return node.get("choices")?.wrong(format!("edge {edge} chooses the same twice"));
+            }
+        }
+        Ok(Violation { arith, choices })
+    }
+
     pub fn new(source: &Program, found: &Counterexample) -> Violation {
         let mut choices = Vec::new();
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();

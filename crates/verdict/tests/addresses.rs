@@ -3,8 +3,10 @@
 mod common;
 
 use common::{at, c, object, said, value};
+use craig_cfa::{EdgeId, ProcId, VarId};
 use craig_encode::Arith;
-use craig_verdict::certificate::{Binding, Invariants};
+use craig_encode::memory::ObjectKey;
+use craig_verdict::certificate::{Binding, Invariants, Object};
 use insta::assert_snapshot;
 
 const BOTH: [Arith; 2] = [Arith::Int, Arith::Bv];
@@ -34,11 +36,59 @@ fn formulas_may_speak_of_the_addresses_that_the_certificate_names() {
     assert_eq!(two([0x8000, 0x9000], [0x8000, 0x9000]), "accepted");
     let refused = "certificate: the formula of line 5 does not follow from that of the start";
     assert_eq!(two([0x8000, 0x9000], [0x9000, 0xa000]), refused);
-    // In the null page, not aligned, or overlapping: taken for what they are worth.
-    assert_eq!(two([0x800, 0x9000], [0x800, 0x9000]), refused);
-    assert_eq!(two([0x8001, 0x9000], [0x8001, 0x9000]), refused);
-    let refused = "certificate: the formula of line 5 does not follow from that of line 5";
-    assert_eq!(two([0x8000, 0x8000], [0x8000, 0x8000]), refused);
+    // In the null page, not aligned, overlapping, outside.
+    let end = 1 << 30;
+    let said = [[0x800, 0x9000], [0x8001, 0x9000], [0x8000, 0x8000], [0x9000, end], [0x9000, u64::MAX - 15]]
+        .map(|places| two(places, places));
+    assert_snapshot!(said.join("\n"), @r"
+    certificate: address 2048 of v1: nothing lies below 4096
+    certificate: address 32769 of v1: not a multiple of 16
+    certificate: address 32768 of v3: it overlaps v1
+    certificate: address 1073741824 of v3: it ends outside the first quarter of the address space
+    certificate: address 18446744073709551600 of v3: it ends outside the first quarter of the address space
+    ");
+    assert_eq!(two([0x8000, end - 16], [0x8000, end - 16]), "accepted");
+}
+
+/// Objects larger than the address space would lie in each other.
+#[test]
+fn objects_that_do_not_fit() {
+    let large = |size: &str| {
+        let program = c(&format!(
+            "char a[{size}], b[{size}], d[{size}];\nint main() {{ char *p = a, *q = b, *r = d;\n if (p != q && q != r && p != r) reach_error(); }}"
+        ));
+        BOTH.map(|arith| said(&program, arith, Invariants::default())).join("\n")
+    };
+    assert_snapshot!(large("0x70000000"), @r"
+    unsupported: objects that do not fit into the address space
+    unsupported: objects that do not fit into the address space
+    ");
+    assert_snapshot!(large("0x1000"), @r"
+    certificate: the formula of the error does not follow from that of the start
+    certificate: the formula of the error does not follow from that of the start
+    ");
+}
+
+/// Objects that are not there.
+#[test]
+fn addresses_of_nothing() {
+    let program = c(TWO);
+    let with = |key: ObjectKey| {
+        let addresses = vec![(Object(key), 0x8000)];
+        said(&program, Arith::Int, Invariants { addresses, ..Invariants::default() })
+    };
+    let said = [
+        with(ObjectKey::Var(VarId::from_raw(999), Vec::new())),
+        with(ObjectKey::Alloc(EdgeId::from_raw(0), Vec::new())),
+        with(ObjectKey::Alloc(EdgeId::from_raw(9999), Vec::new())),
+        with(ObjectKey::Proc(ProcId::from_raw(77))),
+    ];
+    assert_snapshot!(said.join("\n"), @r"
+    certificate: address 32768 of v999: the program has no such object
+    certificate: address 32768 of a0: the program has no such object
+    certificate: address 32768 of a9999: the program has no such object
+    certificate: address 32768 of p77: the program has no such object
+    ");
 }
 
 /// No choice of addresses makes an error unreachable that a program reaches: pointers differ, none is null, the heap has room.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, c, checked, proof, said, value};
+use common::{at, c, checked, proof, said, value, with_sorts};
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_encode::Arith;
@@ -19,7 +19,7 @@ fn overflows(body: &str, variables: &[&str], formulas: &[(u32, &str)]) -> Vec<u3
     let program = c(body);
     let proof = match formulas {
         [] => Proof::Unwinding,
-        _ => Proof::Invariants(proof(&program, variables, formulas)),
+        _ => Proof::Invariants(with_sorts(&program, Arith::Int, proof(&program, variables, formulas))),
     };
     let certificate = Certificate { arith: Arith::Int, proof };
     assert_eq!(lines(&program, &certificate, true), [] as [u32; 0], "what wraps around does not overflow");

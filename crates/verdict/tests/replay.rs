@@ -234,12 +234,12 @@ fn texts_that_are_no_witness() {
     this is no witness of craig: `"format": "craig-witness"` is missing
     this is no witness of craig: `"format": "craig-witness"` is missing
     version 1 of the format is not known
-    the version of the format is missing
-    the witness is broken: unknown variant `MAYBE`, expected `SAFE` or `UNSAFE`
-    the witness is broken: `float` is no arithmetic
-    the witness is broken: unknown variant `belief`, expected `unwinding` or `invariants`
-    the witness is broken: missing field `symbols`
-    the witness is broken: missing field `externs`
+    version: not a number
+    verdict: `MAYBE` is no verdict that has a witness
+    certificate.arith: `float` is no arithmetic
+    certificate.proof: `belief` is no kind of proof
+    certificate: the key `symbols` is missing
+    reading: the key `other` is not known here
     this is no JSON: EOF while parsing an object at line 17 column 0
     "#);
 }

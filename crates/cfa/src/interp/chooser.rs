@@ -163,26 +163,26 @@ fn interesting(rng: &mut SplitMix, ty: IntTy) -> u128 {
 }
 
 /// Vigna's SplitMix64: good enough to scatter keys, and the same on every machine.
-struct SplitMix(u64);
+pub(super) struct SplitMix(pub(super) u64);
 
 impl SplitMix {
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    fn wide(&mut self) -> u128 {
+    pub(super) fn wide(&mut self) -> u128 {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
 
-    fn absorb(&mut self, word: u64) {
+    pub(super) fn absorb(&mut self, word: u64) {
         self.0 ^= word;
         self.0 = self.next();
     }
 
-    fn absorb_key(&mut self, key: &Key) {
+    pub(super) fn absorb_key(&mut self, key: &Key) {
         match key {
             Key::Value { edge, occurrence, offset, bit } => {
                 for word in [u64::from(edge.raw()), *occurrence, *offset, u64::from(*bit)] {

@@ -49,6 +49,8 @@ pub enum RunEnd {
     /// An operation that is not modelled was reached, named by its construct.
     Unsupported(String),
     Limit(Limit),
+    /// Who looked at it wanted it to end.
+    Watched,
     /// The budget ended.
     Stopped(Stop),
     /// What the program prints could not be written.
@@ -130,6 +132,7 @@ impl fmt::Display for RunEnd {
             RunEnd::Undefined(kind, text) => write!(f, "{kind}: {text}"),
             RunEnd::Unsupported(what) => write!(f, "unsupported: {what}"),
             RunEnd::Limit(limit) => write!(f, "{limit}"),
+            RunEnd::Watched => f.write_str("ended by its watcher"),
             RunEnd::Stopped(stop) => write!(f, "{stop}"),
             RunEnd::Output(error) => write!(f, "output failed: {error}"),
             RunEnd::Internal(text) => write!(f, "internal error: {text}"),

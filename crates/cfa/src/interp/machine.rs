@@ -8,23 +8,27 @@ use super::end::{At, Limit, R, Run, RunEnd, internal};
 use super::memory::{Memory, ObjId, State};
 use super::trace::{Step, Target, Trace};
 use super::value::Value;
+use super::watch::{self, Here, Thing, Watch};
 use super::{Config, Overflow};
 use crate::arith;
 use crate::expr::PlaceId;
-use crate::program::{Call, EdgeId, Op, ProcId, Program};
+use crate::program::{Call, CallString, CallStrings, EdgeId, Op, ProcId, Program};
 use crate::types::TypeId;
 use rustc_hash::FxHashMap;
 use std::io;
+use std::ops::ControlFlow;
 
 pub(super) struct Frame {
     pub proc: ProcId,
     /// Distinguishes frames that were at the same depth.
     pub serial: u64,
     /// Where its slots, mathematical values, objects and extra arguments begin.
-    slots: usize,
-    values: usize,
+    pub slots: usize,
+    pub values: usize,
     objects: usize,
     pub extras: usize,
+    /// The open calls, if somebody looks at the run and knows their string.
+    pub calls: Option<CallString>,
     /// Step of the call; none for the entry.
     call: Option<u32>,
     ret: Option<PlaceId>,
@@ -60,13 +64,24 @@ pub(super) struct Machine<'p, 'c> {
     pub buffer: Vec<u8>,
     enabled: Vec<u32>,
     /// Step being executed.
-    current: Option<u32>,
-    node: u32,
+    pub current: Option<u32>,
+    pub node: u32,
     steps: u64,
     serials: u64,
     max_depth: usize,
     pub trace: Trace,
     pub tracing: bool,
+    pub watch: Option<Watch<'c>>,
+    /// Objects by their names, the latest of each; none if nobody looks.
+    pub things: FxHashMap<Thing, ObjId>,
+}
+
+/// What a watcher wants.
+fn on(seen: ControlFlow<()>) -> R<()> {
+    match seen {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Box::new(RunEnd::Watched)),
+    }
 }
 
 /// The budget is looked at once in so many steps.
@@ -81,6 +96,7 @@ impl<'p, 'c> Machine<'p, 'c> {
         config: &'c Config,
         chooser: &'c mut dyn Chooser,
         out: &'c mut dyn io::Write,
+        watch: Option<Watch<'c>>,
     ) -> Self {
         Machine {
             p,
@@ -112,6 +128,8 @@ impl<'p, 'c> Machine<'p, 'c> {
             max_depth: 0,
             trace: Trace::new(config.trace),
             tracing: config.trace > 0,
+            watch,
+            things: FxHashMap::default(),
         }
     }
 
@@ -142,6 +160,9 @@ impl<'p, 'c> Machine<'p, 'c> {
 
     fn go(&mut self) -> R<std::convert::Infallible> {
         loop {
+            if self.watch.is_some() {
+                self.show()?;
+            }
             let nodes = &self.code.nodes;
             let node = nodes[self.node as usize];
             let end = nodes[self.node as usize + 1].first;
@@ -191,6 +212,36 @@ impl<'p, 'c> Machine<'p, 'c> {
                 }
             }
         }
+    }
+
+    /// Lets the watcher look.
+    fn show(&mut self) -> R<()> {
+        let Some(watch) = self.watch.take() else { return Ok(()) };
+        let wanted = watch.locs.get(Here(self).loc()).copied().unwrap_or_default();
+        let seen = if wanted { watch.watcher.arrive(&Here(self)) } else { ControlFlow::Continue(()) };
+        self.watch = Some(watch);
+        on(seen)
+    }
+
+    /// Tells the watcher of an access to a place in memory.
+    pub fn touched(&mut self, place: PlaceId, address: u64) -> R<()> {
+        let Some(watch) = self.watch.take() else { return Ok(()) };
+        let seen = match Here(self).target(address) {
+            watch::Target::In(thing, offset) => watch.watcher.touch(&Here(self), place, thing, offset),
+            _ => ControlFlow::Continue(()),
+        };
+        self.watch = Some(watch);
+        on(seen)
+    }
+
+    /// The name of what the current step makes in the running frame.
+    pub fn name(&mut self, id: ObjId, thing: impl FnOnce(CallString) -> Thing) {
+        if self.watch.is_none() {
+            return;
+        }
+        let thing = self.frames.last().and_then(|f| f.calls).map(thing);
+        self.mem.set_thing(id, thing);
+        self.things.extend(thing.map(|thing| (thing, id)));
     }
 
     fn trace_step(&mut self, step: &CodeStep<'p>) {
@@ -246,6 +297,13 @@ impl<'p, 'c> Machine<'p, 'c> {
         let code = self.code;
         let shape = &code.frames[proc.index()];
         self.serials += 1;
+        let calls = match (&self.watch, self.frames.last(), call) {
+            (Some(watch), Some(caller), Some(step)) => {
+                let edge = code.steps[step as usize].origin;
+                caller.calls.and_then(|calls| watch.calls.find(calls, edge))
+            }
+            _ => Some(CallStrings::ROOT),
+        };
         self.frames.push(Frame {
             proc,
             serial: self.serials,
@@ -253,6 +311,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             values: self.values.len(),
             objects: self.objects.len(),
             extras: self.extras.len(),
+            calls,
             call,
             ret,
         });

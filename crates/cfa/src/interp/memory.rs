@@ -7,9 +7,11 @@
 //!
 //! An access is found by address through a small cache, then a tree.
 
+use super::watch::Thing;
 use crate::program::{EdgeId, ProcId, VarId};
 use crate::types::DataModel;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 index_vec::define_index_type! { pub(super) struct ObjId = u32; }
 
@@ -42,6 +44,14 @@ pub(super) struct Pending {
     left: usize,
 }
 
+impl Pending {
+    /// Is a byte of the range still open?
+    pub fn is_open(&self, range: &Range<usize>) -> bool {
+        let pages = range.start / PAGE..range.end.div_ceil(PAGE).min(self.open.len());
+        self.open.get(pages).is_some_and(|pages| pages.contains(&true))
+    }
+}
+
 /// Fresh content is chosen in pieces of this size.
 pub(super) const PAGE: usize = 4096;
 
@@ -53,6 +63,20 @@ pub(super) struct Object {
     pub state: State,
     pub data: Vec<u8>,
     pub pending: Option<Box<Pending>>,
+    /// Its name, if somebody looks at the run.
+    pub thing: Option<Thing>,
+}
+
+/// What is where an address points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Landing {
+    Proc(ProcId),
+    /// Live or dead; the address points into it or just past its end.
+    Object(ObjId),
+    /// Among the objects, in none of them.
+    Between,
+    /// No object is there, nor ever was.
+    Away,
 }
 
 /// Why an access fails.
@@ -148,7 +172,8 @@ impl Memory {
             }
         };
         self.bytes += cost;
-        let object = Object { start, size, owner, state: State::Live, data: vec![0; len], pending: None };
+        let object =
+            Object { start, size, owner, state: State::Live, data: vec![0; len], pending: None, thing: None };
         let id = match self.reusable.pop() {
             Some(id) => {
                 self.objects[id] = object;
@@ -179,6 +204,11 @@ impl Memory {
         }
         best = best.max((self.top.saturating_sub(low), low, self.top));
         (_, self.next, self.end) = best;
+    }
+
+    /// Gives an object its name.
+    pub fn set_thing(&mut self, id: ObjId, thing: Option<Thing>) {
+        self.objects[id].thing = thing;
     }
 
     /// Content to be chosen when it is first touched.
@@ -266,6 +296,22 @@ impl Memory {
         let (_, &id) = self.by_start.range(..=addr).next_back()?;
         let object = &self.objects[id];
         (addr - object.start <= object.size).then_some(id)
+    }
+
+    /// What is where an address points.
+    pub fn landing(&self, addr: u64) -> Landing {
+        if (PROCS..PROCS + 16 * self.procs).contains(&addr) {
+            return if addr.is_multiple_of(16) {
+                Landing::Proc(ProcId::from_usize(((addr - PROCS) / 16) as usize))
+            } else {
+                Landing::Between
+            };
+        }
+        match self.near(addr) {
+            Some(id) => Landing::Object(id),
+            None if (OBJECTS..self.top).contains(&addr) => Landing::Between,
+            None => Landing::Away,
+        }
     }
 
     /// Why an access at `addr` is none of the object that `base` points into or just past, if it points at one or is null.

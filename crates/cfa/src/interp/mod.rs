@@ -7,8 +7,10 @@
 //! |---|---|
 //! | [`end`] | what a run ended with, in types and in words |
 //! | [`chooser`] | where arbitrary values come from |
+//! | [`guess`] | arbitrary values for many short runs |
 //! | [`value`] | values and Boogie's maps |
 //! | [`trace`] | the steps of a run, for people and for replay |
+//! | [`watch`] | looking at a run from outside |
 //! | `code` | the program made ready: steps by location, storage of variables |
 //! | `machine` | the state and the main loop |
 //! | `step` | one operation |
@@ -39,6 +41,7 @@ mod eval;
 mod fast;
 mod float;
 mod format;
+pub mod guess;
 mod havoc;
 mod machine;
 mod math;
@@ -49,6 +52,7 @@ mod step;
 pub mod trace;
 pub mod value;
 mod varargs;
+pub mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +61,7 @@ pub use chooser::{Chooser, Key, Keyed, Random, Recording, Scalar, Values, Zero};
 pub use end::{At, Limit, Run, RunEnd, Undefined};
 pub use trace::{Step, Target, Trace, Write};
 pub use value::{MapValue, Rest, Value};
+pub use watch::{Here, Thing, Watch, Watcher};
 
 use crate::Program;
 use craig_base::Budget;
@@ -103,5 +108,25 @@ impl Default for Config {
 /// Runs the program from its entry. What it prints goes to `out`.
 pub fn run(program: &Program, config: &Config, chooser: &mut dyn Chooser, out: &mut dyn io::Write) -> Run {
     let code = code::Code::new(program);
-    machine::Machine::new(program, &code, config, chooser, out).run()
+    machine::Machine::new(program, &code, config, chooser, out, None).run()
+}
+
+/// A program made ready for many runs.
+#[derive(Debug)]
+pub struct Runner<'p> {
+    program: &'p Program,
+    code: code::Code<'p>,
+}
+
+impl<'p> Runner<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Runner { program, code: code::Code::new(program) }
+    }
+
+    /// Runs the program from its entry while somebody looks. What it prints is lost.
+    pub fn run(&self, config: &Config, chooser: &mut dyn Chooser, watch: Watch<'_>) -> Run {
+        let mut out = io::sink();
+        let watch = Watch { watcher: &mut *watch.watcher, ..watch };
+        machine::Machine::new(self.program, &self.code, config, chooser, &mut out, Some(watch)).run()
+    }
 }

@@ -9,9 +9,10 @@ use super::memory::{
 };
 use super::trace::Target;
 use super::value::Value;
+use super::watch::Thing;
 use crate::arith;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use crate::program::VarId;
+use crate::program::{CallStrings, VarId};
 use crate::types::{Type, TypeId};
 
 /// Storage that a place names.
@@ -55,6 +56,7 @@ impl Machine<'_, '_> {
         let (ty, local) = (self.p.vars[var].ty, self.p.vars[var].proc.is_some());
         let align = self.p.types.align_of(ty);
         let id = self.alloc(self.code.size[ty], align, Owner::Var(var))?;
+        self.name(id, |calls| Thing::Var(var, if local { calls } else { CallStrings::ROOT }));
         if local {
             self.objects.push(id);
         }
@@ -216,7 +218,13 @@ impl Machine<'_, '_> {
                 Some(v) => Ok(*v),
                 None => internal("a variable of another procedure"),
             },
-            Spot::Memory(at) => self.load(at, ty),
+            Spot::Memory(at) => {
+                let value = self.load(at, ty)?;
+                if self.watch.is_some() {
+                    self.touched(place, at.addr)?;
+                }
+                Ok(value)
+            }
             Spot::Math(_) => internal("a mathematical value where a machine value is needed"),
         }
     }
@@ -247,7 +255,12 @@ impl Machine<'_, '_> {
                 Some(s) => *s = v,
                 None => return internal("a variable of another procedure"),
             },
-            Spot::Memory(at) => self.store(at, ty, v)?,
+            Spot::Memory(at) => {
+                self.store(at, ty, v)?;
+                if self.watch.is_some() {
+                    self.touched(place, at.addr)?;
+                }
+            }
             Spot::Math(_) => return internal("a machine value for a mathematical variable"),
         }
         if self.tracing {

@@ -5,6 +5,7 @@ use super::end::{R, RunEnd, Undefined, internal, undefined, unsupported};
 use super::machine::Machine;
 use super::memory::{ObjId, Owner, State};
 use super::place::{Access, Addr, Spot};
+use super::watch::Thing;
 use crate::expr::{ExprId, ExprKind, PlaceId};
 use crate::program::{EdgeId, Halt, Op};
 
@@ -113,6 +114,7 @@ impl Machine<'_, '_> {
     fn fresh(&mut self, size: u64, zero: bool, stack: bool, origin: EdgeId) -> R<ObjId> {
         let occurrence = self.occurrence(origin);
         let id = self.alloc(size, HEAP_ALIGN, if stack { Owner::Stack } else { Owner::Heap })?;
+        self.name(id, |calls| Thing::Alloc(origin, calls));
         if stack {
             self.objects.push(id);
         }

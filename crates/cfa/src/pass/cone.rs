@@ -4,7 +4,8 @@
 //! matters. Variables are judged one by one, aggregates as a whole; all memory that pointers may reach (what is dereferenced and every
 //! variable whose address is taken) is one class, because casts make anything finer unsound.
 //!
-//! Dropped: assignments, arbitrary values, allocations and copies of memory whose target does not matter; output with such a result.
+//! Dropped: assignments, arbitrary values, allocations and copies of memory whose target does not matter; output with such a result and
+//! buffer.
 //! Kept: all control (assumptions, calls, halts, loops without effect), `unsupported` operations, variadic access. Undefined behaviour in
 //! what is dropped is dropped with it; it is not an error of reachability.
 //!
@@ -30,8 +31,9 @@ pub fn cone(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
         if !kept[i] {
             *op = Op::Skip;
         } else if let Op::Output(out) = op {
-            // Only its result counts.
-            *op = Op::Output(Box::new(Output { args: Vec::new(), ..(**out).clone() }));
+            // Only its result and its buffer count.
+            let args = out.buffer().into_iter().collect();
+            *op = Op::Output(Box::new(Output { args, ..(**out).clone() }));
         }
     }
     plain_results(program, &mut result, &kept);
@@ -97,6 +99,12 @@ impl<'a> Cone<'a> {
                 Target::Memory => self.memory_writers.push(i),
                 Target::Nothing => {}
             }
+            // The only operation that may write a result and memory.
+            if let Op::Output(out) = op
+                && out.buffer().is_some()
+            {
+                self.memory_writers.push(i);
+            }
             if has_choice(op) {
                 self.copies.entry(origin).or_default().push(i);
             }
@@ -143,7 +151,8 @@ impl<'a> Cone<'a> {
         let mut nodes = Vec::new();
         let parts = op.parts();
         match op {
-            Op::Output(_) | Op::Halt(_) => {}
+            Op::Output(out) => nodes.extend(out.buffer().map(Node::Expr)),
+            Op::Halt(_) => {}
             // The result of the entry procedure is nobody's.
             Op::Return(_) if !self.called => {}
             _ => nodes.extend(parts.exprs.into_iter().map(Node::Expr)),

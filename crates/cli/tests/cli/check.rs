@@ -180,6 +180,38 @@ fn witnesses_are_checked_again() {
     }
 }
 
+/// Addresses where no object can be, other readings: told in the words of the format.
+#[test]
+fn forged_witnesses_are_refused() {
+    let folder = Folder::new("check-forged");
+    program(
+        &folder,
+        "int x, y; int main() { int *p = &x; while (__VERIFIER_nondet_int()) p = p == &x ? &y : &x; *p = 1; if (x && y) reach_error(); }",
+    );
+    let ran = craig(&["check", "p.c", "-q", "--engine", "predicate", "--witness", "w.json"], &folder.0);
+    assert_eq!(ran.stdout, "SAFE\n", "{ran:?}");
+    let text = std::fs::read_to_string(folder.0.join("w.json")).expect("a witness");
+    let forged: String = text.replacen("4096", "18446744073709551600", 1);
+    assert_ne!(forged, text);
+    folder.write("forged.json", &forged);
+    let ran = craig(&["check-witness", "p.c", "--witness", "forged.json"], &folder.0);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert_eq!(
+        ran.stderr.trim(),
+        "error: forged.json: certificate.addresses[0]: address 18446744073709551600 of p0: it ends outside the first quarter of the address space"
+    );
+    let ran = craig(&["check-witness", "p.c", "--witness", "w.json", "--64"], &folder.0);
+    assert_eq!(
+        ran.stderr.trim(),
+        "error: w.json: reading.data_model: ILP32, but the program is read with LP64"
+    );
+    let ran = craig(&["check-witness", "p.c", "--witness", "w.json", "--signed-wrap"], &folder.0);
+    assert_eq!(
+        ran.stderr.trim(),
+        "error: w.json: reading.signed_wrap: false, but the program is read with true"
+    );
+}
+
 #[test]
 fn broken_witnesses_are_refused() {
     let folder = Folder::new("check-broken");

@@ -7,6 +7,9 @@
 //! A certificate names the addresses of the program it was found on. Those are taken over as far as they are sound here (aligned, above
 //! the null page, disjoint, in the first quarter of what pointers reach, so that all else has room behind them); the rest is
 //! assigned behind them, so that a wrong map can make a proof fail but never wrong.
+//!
+//! Objects that are larger than the address space get addresses that mean nothing. The checker of certificates looks at all of them once
+//! more and refuses such a program.
 
 use super::objects::{ObjectId, ObjectKey};
 use craig_cfa::ProcId;

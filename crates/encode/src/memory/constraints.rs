@@ -4,13 +4,17 @@
 //! bytes of one: a pointer that is copied byte by byte is followed through its lowest byte. Arithmetic is followed on integers
 //! that are as wide as a pointer. Floats, truth values and mathematical values hold no address.
 //!
+//! # Numbers
+//! Where a program makes pointers of numbers, provenance is that of PNVI-ae-udi (N2577): an object is *exposed* once its address is
+//! a number: cast to an integer, printed, read as bytes or as another type, compared with a number. A number, whatever it was made of, may be the
+//! address of any exposed object. A cast that is compared for equality or cast back at once exposes nothing. Which
+//! numbers are made of one address by adding constants is followed exactly.
+//!
 //! # What makes no address
-//! An arbitrary value, a constant, the difference of two pointers, a number cut to less than a page (`p & 7`), arithmetic on a
-//! part of an address: who accesses memory through an address that was made of nothing has undefined behaviour, and touches no object.
+//! An arbitrary pointer that nobody chose, a number cut to less than a page (`p & 7`), a constant in the first or the last page: who
+//! accesses memory through an address that was made of nothing has undefined behaviour, and touches no object.
 //!
 //! # Deviations
-//! - Pointer arithmetic by elements stays in the declared array that it begins in (C11 6.5.6, paragraph 8), arrays of arrays
-//!   counting as one. The interpreter is more lenient: to it only the whole object has bounds.
 //! - Procedures are no targets: nothing is read or written there.
 
 mod values;
@@ -22,9 +26,11 @@ use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::solver::{Copy, NodeId, Rule, Solver};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
-use craig_cfa::{Call, ExprId, ExprKind, Name, Op, PlaceId, ProcId, Program, Type, TypeId, VaOp, VarId};
+use craig_cfa::{
+    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, ProcId, Program, Type, TypeId, VaOp, VarId,
+};
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The addresses that an expression may evaluate to, or that a place may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +50,12 @@ pub(super) struct Constraints<'a> {
     pub results: IndexVec<ProcId, Option<ObjectId>>,
     constants: Constants<'a>,
     bounds: Bounds,
+    /// Are numbers followed, as what may be an address?
+    pub numbers: bool,
+    /// The node of a number of which nothing is known.
+    wild: NodeId,
+    /// Where pointers lie in memory that is accessed as something else.
+    mixed: FxHashSet<(ObjectId, i64)>,
     varargs: Option<ObjectId>,
     exprs: IndexVec<ExprId, Option<Value>>,
     places: IndexVec<PlaceId, Option<Value>>,
@@ -62,11 +74,14 @@ pub(super) struct Constraints<'a> {
 }
 
 impl<'a> Constraints<'a> {
-    pub fn new(program: &'a Program, budget: &Budget) -> Result<Self, Stop> {
+    /// `numbers`: may the program make pointers of numbers?
+    pub fn new(program: &'a Program, numbers: bool, budget: &Budget) -> Result<Self, Stop> {
         let constants = Constants::new(program);
         let bounds = Bounds::new(program, budget)?;
         let Objects { list, var, alloc } = Objects::new(program, &constants);
         let mut solver = Solver::new(&program.types, list);
+        let wild = solver.node();
+        solver.add_wild(wild);
         let called = called(program);
         let results = program
             .procs
@@ -92,6 +107,9 @@ impl<'a> Constraints<'a> {
             results,
             constants,
             bounds,
+            numbers,
+            wild,
+            mixed: FxHashSet::default(),
             varargs: None,
             exprs: index_vec![None; program.exprs.len()],
             places: index_vec![None; program.exprs.place_count()],
@@ -112,16 +130,68 @@ impl<'a> Constraints<'a> {
         Ok(constraints)
     }
 
+    // Numbers.
+
+    /// A number: the address of any object that is exposed.
+    fn wild(&self) -> Value {
+        if self.numbers { Value::Node(self.wild) } else { Value::Nothing }
+    }
+
+    /// The objects that a value points to are exposed.
+    fn expose(&mut self, value: Value) {
+        match value {
+            _ if !self.numbers => {}
+            Value::Nothing => {}
+            Value::At(object, _) => self.solver.expose_object(object),
+            Value::Node(node) => {
+                if node != self.wild {
+                    self.solver.expose(node);
+                }
+            }
+        }
+    }
+
+    /// Pointers at these offsets may be made of parts of other values, and are seen in parts. Says whether that is new.
+    pub fn mix(&mut self, places: &[(ObjectId, i64)]) -> bool {
+        let mut new = false;
+        for &(object, offset) in places {
+            if self.mixed.insert((object, offset)) {
+                new = true;
+                let node = self.solver.storage(object, offset);
+                self.solver.add_wild(node);
+                self.solver.expose(node);
+            }
+        }
+        new
+    }
+
+    /// What an arbitrary value of a type may be.
+    fn arbitrary(&self, ty: TypeId, choice: Option<&Choice>) -> Value {
+        let chosen = matches!(choice, Some(Choice::Nondet(_)));
+        if self.is_wide(ty) || chosen && self.program.types.is_ptr(ty) { self.wild() } else { Value::Nothing }
+    }
+
     // Operations.
 
     fn op(&mut self, op: &Op, at: (craig_cfa::EdgeId, craig_cfa::CallString), proc: ProcId) {
+        for &e in &op.parts().exprs {
+            self.value(e);
+            let printed = matches!(op, Op::Output(_)) && self.program.types.is_ptr(self.program.exprs.ty(e));
+            if printed || self.is_address_number(e) {
+                let value = self.value(e);
+                self.expose(value);
+            }
+        }
         match op {
             Op::Skip | Op::Unsupported(_) => {}
             Op::Assume(e) | Op::Free(e) => {
                 self.value(*e);
             }
             Op::Assign(place, e) => self.assign(*place, *e),
-            Op::Havoc(place, _) => self.store(*place, Value::Nothing),
+            Op::Havoc(place, choice) => {
+                let value = self.arbitrary(self.program.exprs.place(*place).ty, Some(choice));
+                self.store(*place, value);
+            }
             Op::Call(call) => self.call(call),
             Op::Return(value) => {
                 let value = value.map(|e| (e, self.value(e)));
@@ -170,7 +240,8 @@ impl<'a> Constraints<'a> {
                     self.touch(value);
                 }
                 if let Some(place) = output.ret {
-                    self.store(place, Value::Nothing);
+                    let value = self.arbitrary(self.program.exprs.place(place).ty, None);
+                    self.store(place, value);
                 }
             }
             Op::VarArgs(va) => match **va {
@@ -392,4 +463,22 @@ impl<'a> Constraints<'a> {
 fn writes_text(function: &Name) -> bool {
     let name = function.strip_prefix("__builtin_").unwrap_or(function);
     matches!(name, "sprintf" | "snprintf" | "vsprintf" | "vsnprintf")
+}
+
+/// Does a program make pointers of numbers, or choose one?
+pub(super) fn makes_pointers_of_numbers(program: &Program) -> bool {
+    let (exprs, types) = (&program.exprs, &program.types);
+    let chosen = |op: &Op| match op {
+        Op::Havoc(place, Choice::Nondet(_)) => types.is_ptr(exprs.place(*place).ty),
+        _ => false,
+    };
+    let made = |e: ExprId| match *exprs.kind(e) {
+        ExprKind::Cast(inner) => {
+            types.is_ptr(exprs.ty(e))
+                && types.as_int(exprs.ty(inner)).is_some()
+                && exprs.as_bits(inner) != Some(0)
+        }
+        _ => false,
+    };
+    program.edges.iter().any(|edge| chosen(&edge.op)) || (0..exprs.len()).map(ExprId::from_usize).any(made)
 }

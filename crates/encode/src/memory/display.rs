@@ -104,7 +104,10 @@ impl fmt::Display for Layout {
             writeln!(f, "{text}")?;
         }
         for (object, shape) in self.shapes.iter_enumerated() {
-            if matches!(self.objects[object].kind, ObjectKind::Transit | ObjectKind::VarArgs) {
+            if matches!(
+                self.objects[object].kind,
+                ObjectKind::Transit | ObjectKind::VarArgs | ObjectKind::Wild
+            ) {
                 continue;
             }
             if shape.whole {

@@ -76,6 +76,9 @@ pub(super) struct Leaf {
     pub ty: TypeId,
     /// A place that names it, for its name.
     pub place: Option<PlaceId>,
+    /// Some access to it is one to a pointer, some is none.
+    pub pointer: bool,
+    pub number: bool,
     /// The group it belongs to.
     pub group: Option<u32>,
 }
@@ -128,6 +131,7 @@ pub(super) fn extent_of_type(program: &Program, ty: TypeId, offset: i64) -> Opti
 
 /// Collects leaves and closes them under copies.
 pub(super) struct Builder<'a> {
+    program: &'a Program,
     shapes: &'a IndexVec<ObjectId, Shape>,
     found: IndexVec<ObjectId, Vec<Leaf>>,
     /// Where in `found`.
@@ -138,12 +142,13 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(shapes: &'a IndexVec<ObjectId, Shape>, copies: &'a [Copy]) -> Self {
+    pub fn new(program: &'a Program, shapes: &'a IndexVec<ObjectId, Shape>, copies: &'a [Copy]) -> Self {
         let mut copies_into = index_vec::index_vec![Vec::new(); shapes.len()];
         for (i, copy) in copies.iter().enumerate() {
             copies_into[copy.dst].push(i as u32);
         }
         Builder {
+            program,
             shapes,
             found: index_vec::index_vec![Vec::new(); shapes.len()],
             known: FxHashMap::default(),
@@ -157,10 +162,17 @@ impl<'a> Builder<'a> {
     pub fn add(&mut self, object: ObjectId, extent: Extent, ty: TypeId, place: Option<PlaceId>) {
         let next = self.found[object].len() as u32;
         let at = *self.known.entry((object, extent)).or_insert(next);
+        let is_pointer = self.program.types.is_ptr(ty);
         if at == next {
-            let leaf = Leaf { object, extent, ty, place, group: None };
+            let leaf = Leaf { object, extent, ty, place, pointer: false, number: false, group: None };
             self.found[object].push(leaf);
             self.todo.push(leaf);
+        }
+        // What a copy made a leaf of is accessed as what it is in the copy.
+        if place.is_some() {
+            let leaf = &mut self.found[object][at as usize];
+            leaf.pointer |= is_pointer;
+            leaf.number |= !is_pointer;
         }
     }
 
@@ -278,6 +290,21 @@ fn group(leaves: &mut [Leaf], shape: &Shape, groups: &mut u32) {
 impl Leaves {
     pub fn of(&self, object: ObjectId) -> std::ops::Range<usize> {
         self.first[object.index()] as usize..self.first[object.index() + 1] as usize
+    }
+
+    /// Where pointers lie in memory that is accessed as something else, too.
+    pub fn mixed_pointers(&self) -> Vec<(ObjectId, i64)> {
+        let mut pointers = vec![false; self.groups as usize];
+        for leaf in &self.list {
+            if let Some(group) = leaf.group {
+                pointers[group as usize] |= leaf.pointer;
+            }
+        }
+        let is_mixed = |leaf: &&Leaf| match leaf.group {
+            Some(group) => pointers[group as usize],
+            None => leaf.pointer && leaf.number,
+        };
+        self.list.iter().filter(is_mixed).map(|leaf| (leaf.object, leaf.extent.offset())).collect()
     }
 
     pub fn find(&self, object: ObjectId, extent: Extent) -> Option<u32> {

@@ -47,7 +47,7 @@ pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
 
 use addresses::{Request, What};
-use constraints::{Constraints, Value};
+use constraints::{Constraints, Value, makes_pointers_of_numbers};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
 use folds::UNBOUNDED;
@@ -158,65 +158,25 @@ pub struct Layout {
 impl Layout {
     /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
     pub fn new(program: &Program, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let mut found = Constraints::new(program, budget)?;
-        found.solver.solve(budget)?;
-        let mut pace = Pace::new(budget);
-
-        let scalars = std::mem::take(&mut found.scalars);
-        let scalar_targets: Vec<(PlaceId, Vec<(ObjectId, i64)>)> = scalars
-            .into_iter()
-            .map(|place| {
-                let address = found.address(place);
-                (place, targets(&mut found, address))
-            })
-            .collect();
-        let mut place_targets = FxHashMap::default();
-        let mut place_size = FxHashMap::default();
-        for place in std::mem::take(&mut found.aggregates) {
-            let address = found.address(place);
-            place_targets.insert(place, targets(&mut found, address));
-            let size = program.types.size_of(program.exprs.place(place).ty).unwrap_or(0);
-            place_size.insert(place, size);
-        }
-        let mut pointer_targets = FxHashMap::default();
-        let ranges = std::mem::take(&mut found.ranges);
-        for &(e, _) in &ranges {
-            let value = found.value(e);
-            pointer_targets.insert(e, targets(&mut found, value));
-        }
-
+        let mut found = Constraints::new(program, makes_pointers_of_numbers(program), budget)?;
+        let reached = loop {
+            found.solver.solve(budget)?;
+            let reached = Reached::new(&mut found, budget)?;
+            let mixed = reached.leaves.mixed_pointers();
+            if !mixed.is_empty() && !found.numbers {
+                found = Constraints::new(program, true, budget)?;
+            } else if !found.mix(&mixed) {
+                break reached;
+            }
+        };
+        let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
+            reached;
+        let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
+        let place_size = place_targets.keys().map(|place| (*place, size_of(place))).collect();
         let keys: IndexVec<ObjectId, Option<ObjectKey>> =
             found.solver.objects.iter().map(|o| key(program, o)).collect();
-        let Constraints { solver, var, alloc, results, lengths, .. } = found;
-        let (mut objects, shapes, copies) = (solver.objects, solver.shapes, solver.copies);
-
-        let mut builder = leaves::Builder::new(&shapes, &copies);
-        let mut reached: Vec<Vec<(ObjectId, Extent)>> = Vec::with_capacity(scalar_targets.len());
-        for (place, targets) in &scalar_targets {
-            pace.step()?;
-            let ty = program.exprs.place(*place).ty;
-            let mut hit = Vec::with_capacity(targets.len());
-            for &(object, offset) in targets {
-                let Some(extent) = extent_of(program, *place, offset) else { continue };
-                let size = objects[object].size.map_or(UNBOUNDED, |s| i64::try_from(s).unwrap_or(UNBOUNDED));
-                let machine = !matches!(extent.kind, LeafKind::Other(_));
-                if machine && (offset < 0 || extent.end_offset() > size) {
-                    continue;
-                }
-                builder.add(object, extent, ty, Some(*place));
-                hit.push((object, extent));
-            }
-            reached.push(hit);
-        }
-        for &object in results.iter().flatten() {
-            // What a call returns is there whether or not somebody takes it.
-            if let Some(ty) = objects[object].ty
-                && let Some(extent) = extent_of_type(program, ty, 0)
-            {
-                builder.add(object, extent, ty, None);
-            }
-        }
-        let leaves = builder.finish(budget)?;
+        let Constraints { solver, var, alloc, results, lengths, ranges, .. } = found;
+        let (mut objects, shapes) = (solver.objects, solver.shapes);
 
         for (id, object) in objects.iter_mut_enumerated() {
             let shape = &shapes[id];
@@ -249,7 +209,7 @@ impl Layout {
             candidates: Vec::new(),
             place_targets,
             place_size,
-            pointer_targets,
+            pointer_targets: pointers,
             lengths,
             var,
             alloc,
@@ -534,6 +494,66 @@ impl Layout {
     }
 }
 
+/// What the accesses of a program reach.
+struct Reached {
+    scalars: Vec<(PlaceId, Vec<(ObjectId, i64)>)>,
+    /// Of each of these.
+    hit: Vec<Vec<(ObjectId, Extent)>>,
+    places: FxHashMap<PlaceId, Vec<(ObjectId, i64)>>,
+    pointers: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
+    leaves: Leaves,
+}
+
+impl Reached {
+    fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Reached, Stop> {
+        let program = found.program;
+        let mut pace = Pace::new(budget);
+        let of_places = |places: Vec<PlaceId>, found: &mut Constraints<'_>| {
+            let target = |place| {
+                let address = found.address(place);
+                (place, targets(found, address))
+            };
+            places.into_iter().map(target).collect::<Vec<_>>()
+        };
+        let scalars = of_places(found.scalars.clone(), found);
+        let places = of_places(found.aggregates.clone(), found).into_iter().collect();
+        let mut pointers = FxHashMap::default();
+        for (e, _) in found.ranges.clone() {
+            let value = found.value(e);
+            pointers.insert(e, targets(found, value));
+        }
+        let objects = &found.solver.objects;
+        let mut builder = leaves::Builder::new(program, &found.solver.shapes, &found.solver.copies);
+        let mut all = Vec::with_capacity(scalars.len());
+        for (place, targets) in &scalars {
+            pace.step()?;
+            let ty = program.exprs.place(*place).ty;
+            let mut hit = Vec::with_capacity(targets.len());
+            for &(object, offset) in targets {
+                let Some(extent) = extent_of(program, *place, offset) else { continue };
+                let size = objects[object].size.map_or(UNBOUNDED, |s| i64::try_from(s).unwrap_or(UNBOUNDED));
+                let machine = !matches!(extent.kind, LeafKind::Other(_));
+                if machine && (offset < 0 || extent.end_offset() > size) {
+                    continue;
+                }
+                builder.add(object, extent, ty, Some(*place));
+                hit.push((object, extent));
+            }
+            all.push(hit);
+        }
+        for &object in found.results.iter().flatten() {
+            // What a call returns is there whether or not somebody takes it.
+            if let Some(ty) = objects[object].ty
+                && let Some(extent) = extent_of_type(program, ty, 0)
+            {
+                builder.add(object, extent, ty, None);
+            }
+        }
+        let leaves = builder.finish(budget)?;
+        Ok(Reached { scalars, hit: all, places, pointers, leaves })
+    }
+}
+
 /// Sorts ranges and makes one of those that touch.
 fn join_ranges(ranges: &mut Vec<(u64, u64)>) {
     ranges.sort_unstable();
@@ -562,6 +582,6 @@ fn key(program: &Program, object: &Object) -> Option<ObjectKey> {
             Some(ObjectKey::Var(var.origin, program.calls.path(var.calls)))
         }
         ObjectKind::Alloc(origin, calls) => Some(ObjectKey::Alloc(origin, program.calls.path(calls))),
-        ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit => None,
+        ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
     }
 }

@@ -4,8 +4,8 @@
 //! one concrete object stands behind it and if that one always has the same address: globals, variables of the entry procedure
 //! (inlining made them: one per call string) and allocations that lie on no cycle of the entry procedure.
 //!
-//! Three kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
-//! still called, variadic arguments, and the bytes on their way in a copy between pointers.
+//! Four kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
+//! still called, variadic arguments, the bytes on their way in a copy between pointers, and what stands for any exposed object.
 
 use super::constants::Constants;
 use craig_cfa::graph::loc_components;
@@ -36,6 +36,8 @@ pub enum ObjectKind {
     VarArgs,
     /// What a copy between pointers has read and not yet written.
     Transit,
+    /// Whatever a number may be the address of.
+    Wild,
 }
 
 #[derive(Debug, Clone)]

@@ -37,7 +37,7 @@ index_vec::define_index_type! { pub(super) struct TargetId = u32; }
 /// An offset that is not known.
 pub(super) const ANY: i64 = i64::MIN;
 /// How an address is made from another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum How {
     Shift {
         by: i64,
@@ -55,7 +55,7 @@ pub(super) enum How {
 }
 
 /// What kind of step a constant shift is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     /// To a field.
     Field,
@@ -67,7 +67,7 @@ pub(super) enum Step {
     Integer,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Extent {
     /// The pointer stays in the object that it points into.
     Pointer,
@@ -75,9 +75,11 @@ pub(super) enum Extent {
     Array(u64),
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Rule {
     Derive(How, NodeId),
+    /// It is compared with what the node holds. A number that equals the address of an object is one.
+    Compare(NodeId),
     Load(NodeId),
     Store(NodeId),
     /// Something is read or written there.
@@ -163,12 +165,18 @@ pub(super) struct Solver<'a> {
     /// Copies to be looked at again.
     stale: VecDeque<u32>,
     is_stale: Vec<bool>,
+    /// Stands for a number, which may be the address of any exposed object.
+    wild: TargetId,
+    /// Holds the exposed objects.
+    exposed: NodeId,
+    /// What is done with them.
+    on_exposed: FxHashSet<Rule>,
 }
 
 impl<'a> Solver<'a> {
     pub fn new(types: &'a Types, objects: IndexVec<ObjectId, Object>) -> Self {
         let shapes = objects.iter().map(|_| Shape::default()).collect();
-        Solver {
+        let mut solver = Solver {
             types,
             objects,
             shapes,
@@ -181,7 +189,38 @@ impl<'a> Solver<'a> {
             known_copies: FxHashSet::default(),
             stale: VecDeque::new(),
             is_stale: Vec::new(),
-        }
+            wild: TargetId::from_raw(0),
+            exposed: NodeId::from_raw(0),
+            on_exposed: FxHashSet::default(),
+        };
+        solver.exposed = solver.node();
+        let object = solver.object(Object {
+            kind: ObjectKind::Wild,
+            name: "any exposed object".into(),
+            ty: None,
+            size: None,
+            once: false,
+            addressed: false,
+        });
+        solver.wild = solver.any(object);
+        solver
+    }
+
+    // Numbers.
+
+    /// The value of the node may be a number.
+    pub fn add_wild(&mut self, node: NodeId) {
+        self.add(node, self.wild);
+    }
+
+    /// The objects that a node points to are exposed: their addresses are known as numbers.
+    pub fn expose(&mut self, node: NodeId) {
+        self.rule(node, Rule::Derive(How::Blur, self.exposed));
+    }
+
+    pub fn expose_object(&mut self, object: ObjectId) {
+        let any = self.any(object);
+        self.add(self.exposed, any);
     }
 
     // Building.
@@ -439,6 +478,18 @@ impl<'a> Solver<'a> {
             return;
         }
         let target = self.resolve(target);
+        if let Rule::Compare(other) = rule {
+            if target == self.wild {
+                self.expose(other);
+            }
+            return;
+        }
+        if target == self.wild {
+            if self.on_exposed.insert(rule) {
+                self.rule(self.exposed, rule);
+            }
+            return;
+        }
         let Target { object, offset, .. } = self.targets[target];
         if offset == ANY {
             self.collapse(object);
@@ -466,7 +517,7 @@ impl<'a> Solver<'a> {
                     self.copy(Copy { dst, dst_at: 0, src: object, src_at: 0, len: UNBOUNDED });
                 }
             }
-            Rule::Touch | Rule::Derive(..) => {}
+            Rule::Touch | Rule::Compare(_) | Rule::Derive(..) => {}
         }
     }
 
@@ -487,9 +538,14 @@ impl<'a> Solver<'a> {
     /// through it.
     pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
         let node = self.find(node);
-        let mut result: Vec<(ObjectId, i64)> = Vec::with_capacity(self.nodes[node].points.len());
-        for i in 0..self.nodes[node].points.len() {
-            let target = self.resolve(self.nodes[node].points[i]);
+        let mut points = self.nodes[node].points.clone();
+        if points.contains(&self.wild) {
+            let exposed = self.find(self.exposed);
+            points.extend(&self.nodes[exposed].points);
+        }
+        let mut result: Vec<(ObjectId, i64)> = Vec::with_capacity(points.len());
+        for target in points {
+            let target = self.resolve(target);
             let Target { object, offset, .. } = self.targets[target];
             if offset != ANY {
                 result.push((object, offset));

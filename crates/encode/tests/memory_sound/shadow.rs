@@ -265,8 +265,8 @@ impl Shadow<'_> {
                 }
             },
             Op::Output(output) => {
-                if matches!(&*output.function, "sprintf" | "snprintf")
-                    && let RangeAccess::Cells { cells, .. } = self.layout.range(output.args[0], None)
+                if let Some(buffer) = output.buffer()
+                    && let RangeAccess::Cells { cells, .. } = self.layout.range(buffer, None)
                 {
                     self.forget_cells(&cells);
                 }

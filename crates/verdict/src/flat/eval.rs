@@ -305,7 +305,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         self.steps(at, count, size)
     }
 
-    /// So many steps of a size further on; the address wraps around.
+    /// So many steps of a size further on. The address wraps around; where it does not, the run ends there, unless the count is a constant.
     fn steps(&mut self, at: Address, count: ExprId, size: u64) -> Evaluated<Address> {
         let t = self.t();
         let n = self.expr(count)?;
@@ -314,7 +314,13 @@ impl<'a, 'p> Eval<'a, 'p> {
         let wide = convert(t, n.term, from, pointer);
         let offset = t.bv_mul(wide, self.space.address(size));
         let term = self.space.sum(at.term, offset);
-        Ok(Address { term, bad: t.or([at.bad, n.bad]), bit: None, ..at })
+        let mut bad = vec![at.bad, n.bad];
+        if !self.model.wrap_addresses && !t.is_number(n.term) {
+            bad.push(leaves_space(t, n.term, wide, size));
+            let down = t.bv_slt(offset, t.bv(0, pointer));
+            bad.push(t.ite(down, t.bv_ult(at.term, term), t.bv_ult(term, at.term)));
+        }
+        Ok(Address { term, bad: t.or(bad), bit: None, ..at })
     }
 
     /// When an access to so many bytes is surely none to a live object.
@@ -364,6 +370,18 @@ pub(super) fn convert(t: &Terms, value: TermId, from: IntTy, to: u32) -> TermId 
         Some(more) => t.zero_ext(more, value),
         None => t.extract(to - 1, 0, value),
     }
+}
+
+/// Do so many steps of a size lead further than half of the address space? `wide`: the count in the width of an address.
+fn leaves_space(t: &Terms, count: TermId, wide: TermId, size: u64) -> TermId {
+    let (have, width) = (t.sort(count).width().unwrap_or(1), t.sort(wide).width().unwrap_or(1));
+    let cut = match have.checked_sub(width) {
+        Some(more) if more > 0 => t.distinct(count, t.sign_ext(more, wide)),
+        _ => t.fls(),
+    };
+    let half = 1i128 << (width - 1);
+    let most = |bytes: i128| t.bv_big((bytes / i128::from(size.max(1))).into(), width);
+    t.or([cut, t.bv_slt(wide, most(-half)), t.bv_slt(most(half - 1), wide)])
 }
 
 /// Does the exact result leave the type?

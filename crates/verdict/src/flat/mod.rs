@@ -115,15 +115,18 @@ struct Model<'p> {
     layout: Layout,
     /// Signed overflow wraps around; otherwise it ends a run.
     wrap: bool,
+    /// Addresses that are computed wrap around; otherwise a run ends there.
+    wrap_addresses: bool,
     /// The copies of the source program's variables.
     copies: FxHashMap<(VarId, CallString), VarId>,
 }
 
 impl<'p> Model<'p> {
-    fn new(program: &'p Program, terms: Rc<Terms>, wrap: bool) -> Self {
+    fn new(program: &'p Program, terms: Rc<Terms>, arith: Arith, signed_wrap: bool) -> Self {
         let layout = Layout::new(program, &terms);
         let copies = program.vars.iter_enumerated().map(|(id, var)| ((var.origin, var.calls), id)).collect();
-        Model { program, terms, layout, wrap, copies }
+        let wrap_addresses = arith == Arith::Bv;
+        Model { program, terms, layout, wrap: signed_wrap || wrap_addresses, wrap_addresses, copies }
     }
 
     /// Bits of an address.
@@ -134,7 +137,8 @@ impl<'p> Model<'p> {
 
 /// Does the certificate prove, in flat memory, that the error of the program is not reached?
 ///
-/// In integer arithmetic a proof speaks of runs without signed overflow: such a run ends where it overflows, unless `signed_wrap`.
+/// In integer arithmetic a proof speaks of runs without signed overflow: a run ends where it overflows, unless `signed_wrap`, and where
+/// an address that it computes leaves the space of addresses.
 pub fn check(source: &Program, certificate: &Certificate, signed_wrap: bool, budget: &Budget) -> Outcome {
     let result = expand(source, budget)
         .map_err(Failed::from)
@@ -160,7 +164,7 @@ fn check_expanded(
     };
     let terms = Rc::new(Terms::new());
     let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
-    let model = Model::new(program, terms, signed_wrap || certificate.arith == Arith::Bv);
+    let model = Model::new(program, terms, certificate.arith, signed_wrap);
     let formulas = match Formulas::read(&model, expanded, given, certificate.arith) {
         Ok(formulas) => formulas,
         Err(NotRead::Refused(refusal)) => return Err(refusal.into()),

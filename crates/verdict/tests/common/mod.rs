@@ -68,7 +68,26 @@ pub fn proof(program: &Program, variables: &[&str], formulas: &[(u32, &str)]) ->
     }
 }
 
+/// The sorts of symbols that have none yet: what the arithmetic makes of machine integers.
+pub fn with_sorts(program: &Program, arith: Arith, mut proof: Invariants) -> Invariants {
+    let bits = |width: u32| match arith {
+        Arith::Int => "Int".to_string(),
+        Arith::Bv => format!("(_ BitVec {width})"),
+    };
+    let address = bits(u32::from(program.types.model.pointer_bits()));
+    for binding in proof.symbols.iter_mut().filter(|b| b.sort.is_empty()) {
+        let value = match binding.word {
+            Some(word) => bits(word.unsigned_abs()),
+            None if binding.leaves.is_empty() => address.clone(),
+            None => "Int".into(),
+        };
+        binding.sort = if binding.array { format!("(Array {address} {value})") } else { value };
+    }
+    proof
+}
+
 pub fn checked(program: &Program, arith: Arith, proof: Invariants) -> Result<Checked, Reason> {
+    let proof = with_sorts(program, arith, proof);
     let certificate = Certificate { arith, proof: Proof::Invariants(proof) };
     check(program, &certificate, false, &Budget::unlimited())
 }

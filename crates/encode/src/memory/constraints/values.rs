@@ -169,7 +169,118 @@ impl Constraints<'_> {
         self.derive(value, How::Blur)
     }
 
+    /// Is it the number of an address, perhaps some way from it?
+    pub fn is_address_number(&self, e: ExprId) -> bool {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let mut e = e;
+        loop {
+            if types.as_int(exprs.ty(e)).is_none() {
+                return false;
+            }
+            e = match *exprs.kind(e) {
+                ExprKind::Cast(inner) if types.is_ptr(exprs.ty(inner)) => return true,
+                ExprKind::Cast(inner) => inner,
+                ExprKind::Binary(BinOp::Add, a, b) if exprs.as_bits(a).is_some() => b,
+                ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) if exprs.as_bits(b).is_some() => a,
+                _ => return false,
+            };
+        }
+    }
+
+    /// Exposes what parts of an expression use as a number, and relates what is compared.
+    fn expose_parts(&mut self, e: ExprId) {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let harmless = match *exprs.kind(e) {
+            ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) => {
+                self.compare(a, b);
+                true
+            }
+            ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) => {
+                self.compare(a, b);
+                false
+            }
+            ExprKind::PtrDiff(a, b) => {
+                for side in [a, b] {
+                    let value = self.known(side);
+                    self.expose(value);
+                }
+                true
+            }
+            ExprKind::Cast(_) => types.is_ptr(exprs.ty(e)) || self.is_address_number(e),
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, ..) => self.is_address_number(e),
+            _ => false,
+        };
+        if harmless {
+            return;
+        }
+        let parts: Vec<ExprId> = exprs.children(e).filter(|&part| self.is_address_number(part)).collect();
+        for part in parts {
+            let value = self.known(part);
+            self.expose(value);
+        }
+    }
+
+    fn compare(&mut self, a: ExprId, b: ExprId) {
+        for (number, other) in [(a, b), (b, a)] {
+            if let (Value::Node(node), other) = (self.known(number), self.known(other))
+                && other != Value::Nothing
+            {
+                let other = self.node_of(other);
+                self.solver.rule(node, Rule::Compare(other));
+            }
+        }
+    }
+
     fn evaluate(&mut self, e: ExprId) -> Value {
+        let value = self.followed(e);
+        if !self.numbers {
+            return value;
+        }
+        self.expose_parts(e);
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let ty = exprs.ty(e);
+        let made = match *exprs.kind(e) {
+            ExprKind::Read(_) => {
+                // A pointer that is read as a number.
+                if !types.is_ptr(ty) {
+                    self.expose(value);
+                }
+                return value;
+            }
+            ExprKind::AddrOf(_) | ExprKind::ProcAddr(_) => return value,
+            ExprKind::Const(_) => {
+                let top = craig_cfa::arith::mask(types.model.pointer_bits()) - NULL_PAGE;
+                let far = exprs.as_bits(e).is_some_and(|bits| (NULL_PAGE..=top).contains(&bits));
+                far && types.as_word(ty).is_some()
+            }
+            ExprKind::Cast(inner) => match types.get(exprs.ty(inner)) {
+                Type::Int(_) => self.is_wide(ty) && !self.is_wide(exprs.ty(inner)),
+                Type::Float(_) => self.is_wide(ty),
+                _ => false,
+            },
+            ExprKind::PtrAdd(p, _) => self.constants.bits(p).is_some(),
+            ExprKind::Ite(..) => false,
+            ExprKind::Binary(BinOp::Add, a, b) => {
+                let constant = [a, b].iter().any(|&e| self.constants.bits(e).is_some());
+                self.is_wide(ty) && !(constant && value != Value::Nothing)
+            }
+            // Less than a page.
+            ExprKind::Binary(BinOp::BitAnd | BinOp::Rem, _, b)
+                if self.constants.bits(b).is_some_and(|bits| bits < NULL_PAGE) =>
+            {
+                false
+            }
+            ExprKind::Binary(BinOp::Sub | BinOp::BitAnd | BinOp::BitOr, _, b) => {
+                let constant = self.constants.bits(b).is_some();
+                self.is_wide(ty) && !(constant && value != Value::Nothing)
+            }
+            _ => self.is_wide(ty),
+        };
+        if made { self.join(value, self.wild()) } else { value }
+    }
+
+    /// The addresses that an expression may evaluate to, as far as they are followed from where they were taken.
+    fn followed(&mut self, e: ExprId) -> Value {
         let expr = self.program.exprs.get(e);
         match expr.kind {
             ExprKind::Read(place) => {

@@ -1,6 +1,7 @@
 //! Calls: of functions with a body, of functions without one, through pointers.
 
 use super::library::MODEL_PREFIX;
+use super::loose::Loose;
 use super::{FuncId, IndirectCall, Lower, Res, Symbol, Val};
 use crate::Externs;
 use craig_base::Span;
@@ -9,6 +10,7 @@ use craig_cfa::{
 };
 use lang_c::ast;
 use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What becomes of the result of a call.
 #[derive(Clone, Copy)]
@@ -18,6 +20,18 @@ pub(super) enum Want {
     Into(PlaceId),
     Nothing,
 }
+
+/// How a call through a pointer and a function agree.
+enum Fit {
+    /// In their types; any two pointers count as one type, as they do in practice.
+    Alike,
+    /// In the bits that the calling convention hands over.
+    Bits,
+    No,
+}
+
+/// With more functions of another type that it could reach, a call is not modelled for any of them: each would become a branch.
+const MOST_OF_OTHER_TYPE: usize = 8;
 
 impl<'a> Lower<'a> {
     pub fn call(&mut self, node: &'a Node<ast::CallExpression>, want: Want) -> Res<Val> {
@@ -30,23 +44,23 @@ impl<'a> Lower<'a> {
         if let ast::Expression::Identifier(name) = &callee.node {
             let name = name.node.name.as_str();
             let known = self.lookup(name);
-            if matches!(known, None | Some(Symbol::Func(_))) {
-                let defined = matches!(known, Some(Symbol::Func(f)) if self.funcs[f].definition.is_some());
-                if let Some(val) = self.library_call(name, arguments, defined, want, span)? {
+            if known.is_none() {
+                if let Some(val) = self.library_call(name, arguments, false, want, span)? {
                     return Ok(val);
                 }
-            }
-            let f = match known {
-                None => Some(self.implicit_function(name, span)?),
-                Some(Symbol::Func(f)) => Some(f),
-                Some(_) => None,
-            };
-            if let Some(f) = f {
+                let f = self.implicit_function(name, span)?;
                 return self.call_function(f, arguments, want, span);
             }
         }
         let callee_val = self.expr(callee)?;
         if let Val::Func(f) = callee_val {
+            let (name, defined) = (self.funcs[f].name.clone(), self.funcs[f].definition.is_some());
+            if self.sees_prototype(f, span) {
+                self.check_count(&self.func_type_of(f), &self.shown_name(f), arguments.len(), span)?;
+            }
+            if let Some(val) = self.library_call(&name, arguments, defined, want, span)? {
+                return Ok(val);
+            }
             return self.call_function(f, arguments, want, span);
         }
         let pointer = self.rvalue(callee_val, span)?;
@@ -64,13 +78,17 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Res<Val> {
         let ty = self.func_type_of(f);
-        let name = &self.funcs[f].name;
-        let name = format!("`{}`", name.strip_prefix(MODEL_PREFIX).unwrap_or(name));
-        self.check_count(&ty, &name, arguments.len(), span)?;
-        let args = self.arguments(&ty, arguments)?;
+        let told = FuncTy { unprototyped: ty.unprototyped || !self.sees_prototype(f, span), ..ty.clone() };
+        let name = self.shown_name(f);
+        self.check_count(&told, &name, arguments.len(), span)?;
+        let args = self.arguments(&told, arguments)?;
         match self.reference_func(f) {
+            Some(_) if !self.arguments_fit(&args, &ty) => {
+                let what = format!("call of {name} with arguments of other types");
+                Ok(self.unsupported(&what, ty.ret, span))
+            }
             Some(proc) => {
-                let args = self.fitting_arguments(&ty, args, span)?;
+                let args = self.fitting_arguments(&ty, args, span);
                 let (ret, val) = self.result(ty.ret, want, span);
                 self.emit(Op::Call(Box::new(Call { proc, args, ret })), span);
                 Ok(val)
@@ -87,6 +105,18 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The name of a function for messages.
+    fn shown_name(&self, f: FuncId) -> String {
+        let name = &self.funcs[f].name;
+        format!("`{}`", name.strip_prefix(MODEL_PREFIX).unwrap_or(name))
+    }
+
+    /// Does a prototype of the function stand before this place? Those of library functions are known everywhere.
+    fn sees_prototype(&self, f: FuncId, span: Span) -> bool {
+        let func = &self.funcs[f];
+        func.name.starts_with(MODEL_PREFIX) || func.prototype.is_some_and(|first| first <= span.start)
+    }
+
     /// A prototype says how many arguments there are.
     fn check_count(&self, ty: &FuncTy, name: &str, given: usize, span: Span) -> Res<()> {
         let wanted = ty.params.len();
@@ -100,15 +130,15 @@ impl<'a> Lower<'a> {
         )
     }
 
-    /// The arguments, converted to the parameters' types where those are told.
+    /// The arguments, converted to the parameters' types where a prototype tells them.
     pub fn arguments(&mut self, ty: &FuncTy, arguments: &'a [Node<ast::Expression>]) -> Res<Vec<ExprId>> {
         let mut args = Vec::with_capacity(arguments.len());
         for (i, argument) in arguments.iter().enumerate() {
             let span = self.span(argument);
             let value = self.rvalue_of(argument)?;
             let value = match ty.params.get(i) {
-                Some(&param) => self.convert_argument(value, param, span)?,
-                None => self.promote_argument(value),
+                Some(&param) if !ty.unprototyped => self.convert_argument(value, param, span)?,
+                _ => self.promote_argument(value),
             };
             args.push(self.bounded(value, span));
         }
@@ -136,8 +166,15 @@ impl<'a> Lower<'a> {
         self.convert(value, param, span)
     }
 
-    /// As many as the function has parameters: a missing one is arbitrary, one too many goes.
-    fn fitting_arguments(&mut self, ty: &FuncTy, mut args: Vec<ExprId>, span: Span) -> Res<Vec<ExprId>> {
+    /// As many as the function has parameters, of their types, which the arguments can be read as: a missing one is arbitrary, one too
+    /// many goes.
+    fn fitting_arguments(&mut self, ty: &FuncTy, mut args: Vec<ExprId>, span: Span) -> Vec<ExprId> {
+        for (i, arg) in args.iter_mut().enumerate() {
+            *arg = match ty.params.get(i) {
+                Some(&param) => self.p.exprs.cast(&self.p.types, *arg, param),
+                None => self.promote_argument(*arg),
+            };
+        }
         for &param in ty.params.iter().skip(args.len()) {
             let place = self.temp(param, span);
             self.emit(Op::Havoc(place, Choice::Uninit), span);
@@ -146,7 +183,7 @@ impl<'a> Lower<'a> {
         if !ty.variadic {
             args.truncate(ty.params.len());
         }
-        Ok(args)
+        args
     }
 
     /// Where the result goes, and the value of the call.
@@ -230,15 +267,12 @@ impl<'a> Lower<'a> {
     /// The address of a function. One without a body is an object of its own, which nothing can look into.
     pub fn function_address(&mut self, f: FuncId, span: Span) -> Res<ExprId> {
         let pointer = self.p.types.ptr(self.funcs[f].ty);
-        if self.funcs[f].definition.is_some() {
-            return match self.reference_func(f) {
-                Some(proc) => Ok(self.p.exprs.intern(ExprKind::ProcAddr(proc), pointer)),
-                // Not evaluated.
-                None => {
-                    let place = self.temp(pointer, span);
-                    Ok(self.p.exprs.read(place))
-                }
-            };
+        if let Some(proc) = self.pointed_procedure(f) {
+            return Ok(self.p.exprs.intern(ExprKind::ProcAddr(proc), pointer));
+        }
+        if self.unevaluated {
+            let place = self.temp(pointer, span);
+            return Ok(self.p.exprs.read(place));
         }
         let name = format!("{}()", self.funcs[f].name);
         let var = match self.scopes[0].symbols.get(name.as_str()) {
@@ -270,7 +304,7 @@ impl<'a> Lower<'a> {
             return self.call_function(f, arguments, want, span);
         }
         self.check_count(&ty, "the function", arguments.len(), span)?;
-        let pointer = self.save(pointer, span);
+        let pointer = if self.known_target(pointer).is_some() { pointer } else { self.save(pointer, span) };
         let args = self.arguments(&ty, arguments)?;
         let (ret, val) = self.result(ty.ret, want, span);
         if !self.unevaluated {
@@ -281,85 +315,232 @@ impl<'a> Lower<'a> {
         Ok(val)
     }
 
-    /// Calls through pointers: to each function of fitting type whose address is taken, and, if it is none of them, to an unknown
-    /// one. Calling a null pointer is undefined.
+    /// Calls through pointers: to each function whose address is taken, and, if it is none of them, to an unknown one. A function
+    /// of another type is called where the machine would do it; otherwise the call is not modelled. Calling a null pointer is
+    /// undefined.
     pub fn complete_indirect_calls(&mut self) -> Res<()> {
         let taken: Vec<FuncId> = self.address_taken.keys().copied().collect();
-        for call in std::mem::take(&mut self.indirect) {
+        let calls = std::mem::take(&mut self.indirect);
+        let held = self.types_of_pointers(&calls, &taken)?;
+        for call in calls {
             self.proc = self.p.locs[call.from].proc;
             self.cur = call.from;
-            let span = call.span;
+            let known = self.known_target(call.pointer);
+            let (mut alike, mut other, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
             for &f in &taken {
                 self.pace.step()?;
                 let Some(proc) = self.funcs[f].proc else { continue };
-                let target = self.func_type_of(f);
-                if !self.callable(&call.ty, &target, &call.args) {
+                if known.is_some_and(|known| proc != known) {
                     continue;
                 }
-                let pointer_ty = self.p.exprs.ty(call.pointer);
-                let address =
-                    self.p.exprs.intern(ExprKind::ProcAddr(proc), self.p.types.ptr(self.funcs[f].ty));
-                let address = self.p.exprs.cast(&self.p.types, address, pointer_ty);
-                let is_it = self.p.exprs.binary(&self.p.types, BinOp::Eq, call.pointer, address);
-                let (yes, no) = self.branch(is_it, span);
+                let target = self.func_type_of(f);
+                match self.fit(&call, &target) {
+                    Fit::Alike => alike.push(f),
+                    _ if known.is_none() && !held[&f].contains(&self.pointed(&call)) => {}
+                    Fit::Bits => other.push(f),
+                    Fit::No => misfits.push(f),
+                }
+            }
+            if other.len() > MOST_OF_OTHER_TYPE {
+                misfits.append(&mut other);
+            }
+            for f in alike.into_iter().chain(other) {
+                let is_it = self.points_to(&call, f);
+                let (yes, no) = self.branch(is_it, call.span);
                 self.cur = yes;
-                self.call_target(proc, &target, &call);
+                self.call_target(f, &call);
                 self.cur = no;
+            }
+            self.call_misfit(&call, &misfits);
+            if known.is_some() {
+                continue;
             }
             let null = self.zero(self.p.exprs.ty(call.pointer));
             let is_null = self.p.exprs.binary(&self.p.types, BinOp::Eq, call.pointer, null);
-            let (yes, no) = self.branch(is_null, span);
+            let (yes, no) = self.branch(is_null, call.span);
             self.cur = yes;
-            self.undefined("call through a null pointer", span);
+            self.undefined("call through a null pointer", call.span);
             self.cur = no;
             let want = call.ret.map_or(Want::Nothing, Want::Into);
-            self.extern_call("function pointer", call.ty.ret, &call.args, want, span);
-            self.goto(call.to, span);
+            self.extern_call("function pointer", call.ty.ret, &call.args, want, call.span);
+            self.goto(call.to, call.span);
         }
         Ok(())
     }
 
-    fn call_target(&mut self, proc: craig_cfa::ProcId, target: &FuncTy, call: &IndirectCall) {
+    /// The type of the function that is called, as the pointer has it.
+    fn pointed(&self, call: &IndirectCall) -> TypeId {
+        self.p.types.pointee(self.p.exprs.ty(call.pointer)).expect("a pointer is called")
+    }
+
+    /// For each function the types that pointers to it may have. A call with another type converts arguments and results, by which
+    /// pointers to functions among them may get other types in turn.
+    fn types_of_pointers(
+        &mut self,
+        calls: &[IndirectCall],
+        taken: &[FuncId],
+    ) -> Res<FxHashMap<FuncId, FxHashSet<TypeId>>> {
+        let args = calls.iter().flat_map(|call| call.args.iter().copied());
+        let mut loose = Loose::of(&self.p, args, &mut self.pace)?;
+        loop {
+            let types = |f: FuncId| self.funcs[f].proc.map(|proc| loose.types(proc, self.funcs[f].ty));
+            let held: FxHashMap<_, _> = taken.iter().filter_map(|&f| Some((f, types(f)?))).collect();
+            let known = loose.known();
+            for call in calls {
+                let pointed = self.pointed(call);
+                for (&f, _) in held.iter().filter(|(_, types)| types.contains(&pointed)) {
+                    self.pace.step()?;
+                    let target = self.func_type_of(f);
+                    for (&arg, &param) in call.args.iter().zip(&target.params) {
+                        loose.cast(&self.p, self.p.exprs.ty(arg), param);
+                    }
+                    loose.cast(&self.p, target.ret, call.ty.ret);
+                }
+            }
+            if loose.known() == known {
+                return Ok(held);
+            }
+        }
+    }
+
+    /// The function that a pointer leads to, if it names one: `((void (*)(int))f)(1)`.
+    fn known_target(&self, mut pointer: ExprId) -> Option<craig_cfa::ProcId> {
+        loop {
+            match *self.p.exprs.kind(pointer) {
+                ExprKind::ProcAddr(proc) => return Some(proc),
+                ExprKind::Cast(inner) if self.p.types.is_ptr(self.p.exprs.ty(pointer)) => pointer = inner,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Does the call go to this function?
+    fn points_to(&mut self, call: &IndirectCall, f: FuncId) -> ExprId {
+        let proc = self.funcs[f].proc.expect("a function with a body");
+        if self.known_target(call.pointer) == Some(proc) {
+            return self.p.exprs.bool(true);
+        }
+        let address = self.p.exprs.intern(ExprKind::ProcAddr(proc), self.p.types.ptr(self.funcs[f].ty));
+        let address = self.p.exprs.cast(&self.p.types, address, self.p.exprs.ty(call.pointer));
+        self.p.exprs.binary(&self.p.types, BinOp::Eq, call.pointer, address)
+    }
+
+    fn call_target(&mut self, f: FuncId, call: &IndirectCall) {
         let span = call.span;
-        let mut args = Vec::new();
-        for (i, &arg) in call.args.iter().enumerate() {
-            args.push(match target.params.get(i) {
-                // Only pointers differ, `callable` saw to that.
-                Some(&param) => self.p.exprs.cast(&self.p.types, arg, param),
-                None => arg,
-            });
-        }
-        if !target.variadic {
-            args.truncate(target.params.len());
-        }
-        let ret_ty = call.ret.map(|p| self.p.exprs.place(p).ty);
-        match call.ret {
-            Some(place) if ret_ty != Some(target.ret) => {
+        let target = self.func_type_of(f);
+        let proc = self.funcs[f].proc.expect("a function with a body");
+        let args = self.fitting_arguments(&target, call.args.clone(), span);
+        match call.ret.map(|place| (place, self.p.exprs.place(place).ty)) {
+            Some((place, _)) if target.ret == Types::VOID => {
+                self.emit(Op::Call(Box::new(Call { proc, args, ret: None })), span);
+                self.emit(Op::Havoc(place, Choice::Uninit), span);
+            }
+            Some((place, ty)) if ty != target.ret => {
                 let temp = self.temp(target.ret, span);
                 self.emit(Op::Call(Box::new(Call { proc, args, ret: Some(temp) })), span);
                 let value = self.p.exprs.read(temp);
-                let value = self.p.exprs.cast(&self.p.types, value, self.p.exprs.place(place).ty);
+                let value = self.p.exprs.cast(&self.p.types, value, ty);
                 self.emit(Op::Assign(place, value), span);
             }
-            ret => self.emit(Op::Call(Box::new(Call { proc, args, ret })), span),
+            _ => self.emit(Op::Call(Box::new(Call { proc, args, ret: call.ret })), span),
         }
         self.goto(call.to, span);
     }
 
-    /// May a call with this type go to that function? Pointers may point to anything, as they do in practice.
-    fn callable(&self, call: &FuncTy, target: &FuncTy, args: &[ExprId]) -> bool {
-        let alike = |a: TypeId, b: TypeId| a == b || self.p.types.is_ptr(a) && self.p.types.is_ptr(b);
-        let results = target.ret == Types::VOID && call.ret == Types::VOID || alike(call.ret, target.ret);
-        let count = if target.variadic {
-            args.len() >= target.params.len()
-        } else {
-            args.len() == target.params.len()
+    /// One edge for all functions that the call cannot go to as it is: there may be hundreds.
+    fn call_misfit(&mut self, call: &IndirectCall, misfits: &[FuncId]) {
+        let name = |f: FuncId| format!("`{}`", self.funcs[f].name);
+        let what = match misfits {
+            [] => return,
+            [f] => format!("call of {} through a pointer of another type", name(*f)),
+            [f, rest @ ..] => {
+                format!("call of {} or {} others through a pointer of another type", name(*f), rest.len())
+            }
         };
+        let mut tests: Vec<ExprId> = misfits.iter().map(|&f| self.points_to(call, f)).collect();
+        // A balanced tree: later recursion over it stays shallow.
+        while tests.len() > 1 {
+            tests = tests
+                .chunks(2)
+                .map(|c| c.iter().copied().reduce(|a, b| self.p.exprs.or(a, b)).expect("a chunk"))
+                .collect();
+        }
+        let (yes, no) = self.branch(tests[0], call.span);
+        self.cur = yes;
+        self.not_modelled(&what, call.span);
+        self.cur = no;
+    }
+
+    /// What happens if a call through this pointer goes to a function of that type?
+    fn fit(&mut self, call: &IndirectCall, target: &FuncTy) -> Fit {
+        let alike = |a: TypeId, b: TypeId| a == b || self.p.types.is_ptr(a) && self.p.types.is_ptr(b);
+        let count = call.args.len() == target.params.len()
+            || target.variadic && call.args.len() > target.params.len();
         // `f()` says nothing of its parameters: then the arguments decide.
-        results
+        if alike(call.ty.ret, target.ret)
             && count
-            && (call.unprototyped || call.variadic == target.variadic)
-            && args.iter().zip(&target.params).all(|(&a, &p)| alike(self.p.exprs.ty(a), p))
+            && (call.ty.unprototyped || call.ty.variadic == target.variadic)
+            && call.args.iter().zip(&target.params).all(|(&a, &p)| alike(self.p.exprs.ty(a), p))
+        {
+            return Fit::Alike;
+        }
+        // Callers tell a variadic function, and no other, how many floats there are.
+        let float = |&a: &ExprId| self.p.types.is_float(self.p.exprs.ty(a));
+        let told = call.ty.variadic || call.ty.unprototyped || !call.args.iter().any(float);
+        if self.result_fits(call, target.ret)
+            && (told || !target.variadic)
+            && self.arguments_fit(&call.args, target)
+        {
+            Fit::Bits
+        } else {
+            Fit::No
+        }
+    }
+
+    /// Does a function of that type find the right bits where the caller put these arguments?
+    fn arguments_fit(&mut self, args: &[ExprId], target: &FuncTy) -> bool {
+        args.iter().zip(&target.params).all(|(&arg, &param)| {
+            // An old-style definition takes what an argument is promoted to.
+            let param = if target.unprototyped { self.promoted_type(param) } else { param };
+            self.reads_as(self.p.exprs.ty(arg), param)
+        })
+    }
+
+    /// Can the result of a function be had through this call? Records go through memory that the caller provides. The result of a function
+    /// that has none is arbitrary.
+    fn result_fits(&self, call: &IndirectCall, ret: TypeId) -> bool {
+        let wanted = call.ty.ret;
+        if wanted == ret {
+            return true;
+        }
+        if self.p.types.is_aggregate(wanted) || self.p.types.is_aggregate(ret) {
+            return false;
+        }
+        if call.ret.is_none() || ret == Types::VOID {
+            return true;
+        }
+        match (self.p.types.as_word(wanted), self.p.types.as_word(ret)) {
+            // The bits beyond those of the function's type may be any.
+            (Some(wanted), Some(ret)) => wanted.width <= ret.width && wanted.width > 1,
+            _ => false,
+        }
+    }
+
+    /// Does a function that takes a `param` find the right bits where the caller put an `arg`? Both calling conventions widen integers to 32
+    /// bits; on x86-64 a register holds any of them, on i386 one of 64 bits takes two places.
+    fn reads_as(&self, arg: TypeId, param: TypeId) -> bool {
+        if arg == param {
+            return true;
+        }
+        match (self.p.types.as_word(arg), self.p.types.as_word(param)) {
+            (Some(a), Some(p)) => {
+                let (from, to) = (a.width.max(32), p.width.max(32));
+                // A `_Bool` that is neither 0 nor 1 is no value.
+                p.width > 1
+                    && (from == to || from == 64 && to == 32 && self.p.types.model.pointer_bits() == 64)
+            }
+            _ => false,
+        }
     }
 
     pub fn is_function_type(&self, ty: TypeId) -> bool {

@@ -152,6 +152,15 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The type of an argument of this type where no parameter type is told.
+    pub fn promoted_type(&mut self, ty: TypeId) -> TypeId {
+        match *self.p.types.get(ty) {
+            Type::Int(int) if int.width < 32 => self.int_ty(),
+            Type::Float(craig_cfa::FloatTy::F32) => self.float(craig_cfa::FloatTy::F64),
+            _ => ty,
+        }
+    }
+
     /// What an argument becomes where no parameter type is told.
     pub fn promote_argument(&mut self, value: ExprId) -> ExprId {
         let single = self.float(craig_cfa::FloatTy::F32);

@@ -81,6 +81,16 @@ impl<'a> Lower<'a> {
     }
 
     fn add_function(&mut self, name: &str, ty: TypeId, noreturn: bool, span: Span) -> Res<FuncId> {
+        let prototyped = self.func_ty(ty).is_some_and(|f| !f.unprototyped);
+        let f = self.known_function(name, ty, noreturn, span)?;
+        let prototype = &mut self.funcs[f].prototype;
+        if prototyped && prototype.is_none_or(|first| span.start < first) {
+            *prototype = Some(span.start);
+        }
+        Ok(f)
+    }
+
+    fn known_function(&mut self, name: &str, ty: TypeId, noreturn: bool, span: Span) -> Res<FuncId> {
         match self.scopes[0].symbols.get(name).copied() {
             Some(Symbol::Func(f)) => {
                 if !self.compatible(self.funcs[f].ty, ty) {
@@ -96,7 +106,15 @@ impl<'a> Lower<'a> {
             }
             Some(_) => self.error(format!("`{name}` is declared as a function and as something else"), span),
             None => {
-                let func = Func { name: name.into(), ty, definition: None, noreturn, span, proc: None };
+                let func = Func {
+                    name: name.into(),
+                    ty,
+                    definition: None,
+                    noreturn,
+                    span,
+                    prototype: None,
+                    proc: None,
+                };
                 let f = self.funcs.push(func);
                 self.scopes[0].symbols.insert(name.into(), Symbol::Func(f));
                 Ok(f)

@@ -6,10 +6,14 @@
 
 use super::super::scan::marker;
 use super::call::Want;
-use super::{Lower, Res, Symbol, Val};
+use super::{FuncId, Lower, Res, Symbol, Val, Work};
+use crate::Fault;
 use crate::property::{ERROR_FUNCTIONS, Property};
 use craig_base::Span;
-use craig_cfa::{BinOp, Choice, ExprId, FloatTy, Halt, Name, Op, Output, PlaceId, Type, TypeId, Types};
+use craig_cfa::{
+    BinOp, Choice, ExprId, ExprKind, FloatTy, Halt, Name, Op, Output, PlaceId, ProcId, Type, TypeId, Types,
+    VarKind,
+};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -29,6 +33,66 @@ pub(in crate::c) fn models_for(text: &str) -> Option<&'static str> {
         .then_some(MODELS)
 }
 
+/// Library functions that do more than to return a value; of those in `model.c` the model is called.
+const WITH_EFFECTS: &[&str] = &[
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "__assert_fail",
+    "__VERIFIER_error",
+    "__VERIFIER_assume",
+    "__CPROVER_assume",
+    "malloc",
+    "calloc",
+    "realloc",
+    "valloc",
+    "memalign",
+    "aligned_alloc",
+    "free",
+    "memset",
+    "memcpy",
+    "memmove",
+    "mempcpy",
+    "sprintf",
+    "snprintf",
+    "vsprintf",
+    "vsnprintf",
+    "scanf",
+    "fscanf",
+    "sscanf",
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "longjmp",
+    "siglongjmp",
+    "pthread_create",
+    "fork",
+    "vfork",
+];
+
+/// More parameters than any function of [`WITH_EFFECTS`] has.
+const PARAMETERS: usize = 8;
+
+fn parameter_name(i: usize) -> String {
+    format!("a{i}")
+}
+
+/// The parameters of a procedure that pointers to a library function lead to, as the arguments of its call.
+pub(super) fn library_parameters() -> Vec<Node<ast::Expression>> {
+    let span = lang_c::span::Span::span(0, 0);
+    (0..PARAMETERS)
+        .map(|i| {
+            let name = ast::Identifier { name: parameter_name(i) };
+            Node::new(ast::Expression::Identifier(Box::new(Node::new(name, span))), span)
+        })
+        .collect()
+}
+
+fn missing(i: usize) -> String {
+    format!("argument {} of this function is missing", i + 1)
+}
+
 type Args<'a> = &'a [Node<ast::Expression>];
 
 impl<'a> Lower<'a> {
@@ -41,7 +105,7 @@ impl<'a> Lower<'a> {
         want: Want,
         span: Span,
     ) -> Res<Option<Val>> {
-        if self.is_error_function(name) && (!defined || name != "assert" && name != "__assert") {
+        if self.is_error_call(name, defined) {
             return self.error_call(name, args, span).map(Some);
         }
         if defined {
@@ -65,7 +129,9 @@ impl<'a> Lower<'a> {
                 Val::Void
             }
             "__VERIFIER_assume" | "__CPROVER_assume" => {
-                let Some(condition) = args.first() else { return Ok(None) };
+                let Some(condition) = args.first() else {
+                    return self.error(format!("`{name}` needs a condition"), span);
+                };
                 let (yes, no) = (self.new_loc(span), self.new_loc(span));
                 self.condition(condition, yes, no)?;
                 self.cur = yes;
@@ -93,8 +159,8 @@ impl<'a> Lower<'a> {
                 return self.allocation(plain, args, want, span).map(Some);
             }
             "memset" | "memcpy" | "memmove" | "mempcpy" => return self.memory(plain, args, span).map(Some),
-            "printf" | "fprintf" | "sprintf" | "snprintf" | "puts" | "putchar" | "fputs" | "fputc"
-            | "putc" => {
+            "printf" | "fprintf" | "sprintf" | "snprintf" | "vprintf" | "vfprintf" | "vsprintf"
+            | "vsnprintf" | "puts" | "putchar" | "fputs" | "fputc" | "putc" => {
                 return self.output(plain, args, want, span).map(Some);
             }
             "scanf" | "fscanf" | "sscanf" => return self.scan_input(plain, args, want, span).map(Some),
@@ -141,6 +207,79 @@ impl<'a> Lower<'a> {
             Property::Call(f) => f == name,
             Property::Label(_) | Property::NoOverflow => false,
         }
+    }
+
+    /// A call of an error function is the error even if the program defines it.
+    fn is_error_call(&self, name: &str, defined: bool) -> bool {
+        self.is_error_function(name) && (!defined || name != "assert" && name != "__assert")
+    }
+
+    /// The procedure that a pointer to the function leads to. For a library function that does something it is one that calls the
+    /// function; other functions without a body have none.
+    pub fn pointed_procedure(&mut self, f: FuncId) -> Option<ProcId> {
+        let name = self.funcs[f].name.clone();
+        let defined = self.funcs[f].definition.is_some();
+        if self.is_error_call(&name, defined) || !defined && WITH_EFFECTS.contains(&&*name) {
+            if self.funcs[f].proc.is_none() && !self.unevaluated {
+                let func = &self.funcs[f];
+                let (ret, span) = (self.func_type_of(f).ret, func.span);
+                self.funcs[f].proc = Some(self.p.add_proc(name, ret, span));
+                self.work.push_back(Work::Library(f));
+            }
+            return self.funcs[f].proc;
+        }
+        if !defined && let Some(model) = self.defined_function(&format!("{MODEL_PREFIX}{name}")) {
+            if !self.unevaluated {
+                self.address_taken.insert(model, ());
+            }
+            return self.reference_func(model);
+        }
+        self.reference_func(f)
+    }
+
+    /// The body of the procedure that pointers to a library function lead to: a call with its parameters.
+    pub fn library_procedure(&mut self, f: FuncId) -> Res<()> {
+        let Some(proc) = self.funcs[f].proc else { return Ok(()) };
+        let (name, ty, span) = (self.funcs[f].name.clone(), self.func_type_of(f), self.funcs[f].span);
+        (self.proc, self.cur) = (proc, self.p.procs[proc].entry);
+        let parameters = self.parameters;
+        let value = self.scoped(|l| {
+            for (i, &param) in ty.params.iter().enumerate() {
+                let name = parameter_name(i);
+                let var = l.p.add_var(name.as_str().into(), param, VarKind::Param, Some(proc), span);
+                l.p.procs[proc].params.push(var);
+                l.define(&name, Symbol::Var(var));
+            }
+            let args = parameters.get(..ty.params.len()).filter(|_| !ty.variadic);
+            let called = match args {
+                Some(args) => l.library_call(&name, args, false, Want::Value, span),
+                None => Ok(None),
+            };
+            match called {
+                Err(Fault::Stopped(stop)) => Err(stop.into()),
+                // Also where the program declares it with other parameters than it has.
+                Ok(None) | Err(Fault::Wrong(_)) => {
+                    l.not_modelled(&format!("call of `{name}` through a pointer"), span);
+                    Ok(Val::Void)
+                }
+                Ok(Some(val)) => Ok(val),
+            }
+        })?;
+        let (exit, ret) = (self.p.procs[proc].exit, self.p.procs[proc].ret);
+        let value = match value {
+            _ if ret == Types::VOID => None,
+            Val::Void => {
+                let place = self.temp(ret, span);
+                self.emit(Op::Havoc(place, Choice::Uninit), span);
+                Some(self.p.exprs.read(place))
+            }
+            val => {
+                let value = self.rvalue(val, span)?;
+                Some(self.convert(value, ret, span)?)
+            }
+        };
+        self.p.add_edge(self.cur, exit, Op::Return(value), span);
+        Ok(())
     }
 
     fn error_call(&mut self, name: &str, args: Args<'a>, span: Span) -> Res<Val> {
@@ -232,7 +371,7 @@ impl<'a> Lower<'a> {
         let size_t = self.p.types.size_t();
         match args.get(i) {
             Some(&e) => self.convert(e, size_t, span),
-            None => self.error("an argument is missing", span),
+            None => self.error(missing(i), span),
         }
     }
 
@@ -243,7 +382,7 @@ impl<'a> Lower<'a> {
                 let pointer = self.p.types.ptr(Types::VOID);
                 self.convert(e, pointer, span)
             }
-            None => self.error("an argument is missing", span),
+            None => self.error(missing(i), span),
         }
     }
 
@@ -331,12 +470,16 @@ impl<'a> Lower<'a> {
         let int = self.int_ty();
         // The parameters with a name: pointer, size or character.
         let fixed = match name {
-            "printf" | "puts" => "p",
-            "snprintf" => "psp",
+            "printf" | "vprintf" | "puts" => "p",
+            "snprintf" | "vsnprintf" => "psp",
             "putchar" => "c",
             "fputc" | "putc" => "cp",
             _ => "pp",
         };
+        let list = name.starts_with('v');
+        if list && values.len() != fixed.len() + 1 {
+            return self.error(format!("`{name}` takes {} arguments", fixed.len() + 1), span);
+        }
         for (i, kind) in fixed.chars().enumerate() {
             let value = match (kind, values.get(i)) {
                 ('p', _) => self.pointer_arg(&values, i, span)?,
@@ -345,9 +488,36 @@ impl<'a> Lower<'a> {
             };
             values[i] = value;
         }
+        let (format, rest) = (values[fixed.len() - 1], &values[fixed.len()..]);
+        // A list of arguments is the interpreter's business.
+        if name.ends_with("printf") && !list && self.may_count(format, rest) {
+            return Ok(self.unsupported(&format!("`{name}` that may write through an argument"), int, span));
+        }
         let (ret, val) = self.result(int, want, span);
         self.emit(Op::Output(Box::new(Output { function: name.into(), args: values, ret })), span);
         Ok(val)
+    }
+
+    /// May a format store through one of its arguments (`%n`)?
+    fn may_count(&self, format: ExprId, args: &[ExprId]) -> bool {
+        let pointer = |&e: &ExprId| self.p.types.is_ptr(self.p.exprs.ty(e));
+        if !args.iter().any(pointer) {
+            return false;
+        }
+        let literal = match self.p.exprs.kind(format) {
+            ExprKind::AddrOf(place) => self.p.exprs.root_var(*place),
+            _ => None,
+        };
+        let Some((text, _)) = literal.and_then(|v| self.strings.iter().find(|(_, var)| **var == v)) else {
+            return true;
+        };
+        let mut text = text.0.iter();
+        while text.any(|&c| c == b'%') {
+            if text.find(|c| !b"-+ #0123456789.*hlLqjzt".contains(c)) == Some(&b'n') {
+                return true;
+            }
+        }
+        false
     }
 
     /// `scanf`: what the pointers point to becomes arbitrary. Strings are not modelled: their length is not known.

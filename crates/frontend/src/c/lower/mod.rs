@@ -19,6 +19,7 @@
 //! | [`expr`] | expressions, with their side effects as edges |
 //! | [`convert`] | conversions and arithmetic |
 //! | [`call`] | calls, also through pointers |
+//! | [`loose`] | nothing: finds functions that pointers of another type may lead to |
 //! | [`library`] | functions that the C library and SV-COMP define |
 //! | [`stmt`] | statements |
 //! | [`survey`] | nothing: looks for something in the whole text or program |
@@ -33,6 +34,7 @@ mod init;
 mod layout;
 mod library;
 mod literal;
+mod loose;
 mod plan;
 mod stmt;
 mod survey;
@@ -67,7 +69,9 @@ struct Func<'a> {
     definition: Option<&'a Node<ast::FunctionDefinition>>,
     noreturn: bool,
     span: Span,
-    /// Its procedure, once something refers to it and there is a body.
+    /// Where a prototype first stands. Calls before it do not know the types of the parameters.
+    prototype: Option<u32>,
+    /// Its procedure, once something refers to it and there is a body, or a pointer to it that leads to a library function.
     proc: Option<ProcId>,
 }
 
@@ -141,6 +145,8 @@ struct IndirectCall {
 
 enum Work {
     Func(FuncId),
+    /// A library function that a pointer leads to.
+    Library(FuncId),
     Global(GlobalId),
 }
 
@@ -150,6 +156,8 @@ struct Lower<'a> {
     pace: Pace<'a>,
     offsets: &'a Offsets,
     encoding: Encoding,
+    /// See [`library::library_parameters`].
+    parameters: &'a [Node<ast::Expression>],
     funcs: index_vec::IndexVec<FuncId, Func<'a>>,
     globals: index_vec::IndexVec<GlobalId, Global<'a>>,
     scopes: Vec<Scope>,
@@ -192,12 +200,14 @@ pub(super) fn lower(
     let program = Program::new(Arc::clone(source), Lang::C, Types::new(reading.model), "__start");
     let proc = program.entry;
     let start = program.procs[proc].entry;
+    let parameters = library::library_parameters();
     let mut lower = Lower {
         p: program,
         reading,
         pace: Pace::new(budget),
         offsets,
         encoding,
+        parameters: &parameters,
         funcs: index_vec::IndexVec::new(),
         globals: index_vec::IndexVec::new(),
         scopes: vec![Scope::default()],
@@ -256,6 +266,7 @@ impl<'a> Lower<'a> {
         while let Some(work) = self.work.pop_front() {
             faults.add(match work {
                 Work::Func(f) => self.function(f),
+                Work::Library(f) => self.library_procedure(f),
                 Work::Global(g) => self.in_start(|l| l.global_initialiser(g)),
             });
             if faults.ended() {

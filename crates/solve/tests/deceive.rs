@@ -1,0 +1,356 @@
+//! Programs that were written to deceive: they look at memory as bytes, carry addresses in numbers, ask how objects lie, call through
+//! pointers of other types. `auto` must be right about each, or say UNKNOWN with a reason.
+//!
+//! Each program of `deceive/` begins with comments that say what is expected:
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `// expect: unsafe` | some execution reaches the error: SAFE would be wrong |
+//! | `// expect: safe` | none does: UNSAFE would be wrong |
+//! | `// expect: safe!`, `unsafe!` | the same, and UNKNOWN is not enough |
+//! | `// data: 64` | the data model, `32` or `64`; without it the program means the same in both, and both are tried |
+//! | `// values: 1, 2` | values with which the interpreter reaches the error; the rest is zero |
+//! | `// not run: WHY` | the interpreter need not reach the error: it has one layout of memory, and runs no undefined calls |
+//!
+//! What is allowed of a layout: objects are not at null, aligned, disjoint, in range. Nothing else is.
+
+use craig_base::Budget;
+use craig_cfa::DataModel;
+use craig_cfa::interp::{self, Chooser, Config, Random, RunEnd, Values, Zero};
+use craig_engine::Silent;
+use craig_frontend::c::load_text;
+use craig_report::text;
+use craig_solve::{Answer, Plan, Reading, solve};
+use craig_verdict::{Reason, Refusal, Verdict};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Work for one program: what is decided needs less than a tenth of it.
+const WORK: u64 = 3_000_000;
+const STEPS: u64 = 1_000_000;
+/// Runs of a safe program that must not reach the error.
+const RUNS: u64 = 20;
+
+/// Programs about which `auto` is wrong today. Whoever mends one takes it from the list, until there is none.
+const KNOWN_WRONG: &[&str] = &[
+    "call_by_variadic",
+    "call_chosen_by_comparison",
+    "call_comparison",
+    "call_const_and_enum",
+    "call_data_pointer_stored",
+    "call_float_argument",
+    "call_nested_pointer",
+    "call_none_for_one",
+    "call_old_style_promoted",
+    "call_old_style_too_many",
+    "call_other_argument",
+    "call_other_argument_narrow",
+    "call_other_return",
+    "call_parameter_too_wide",
+    "call_pointer_for_number",
+    "call_returned_pointer",
+    "call_returns_pointer",
+    "call_returns_void",
+    "call_struct_argument",
+    "call_struct_of_operations",
+    "call_struct_return",
+    "call_through_number_other_type",
+    "call_too_few",
+    "call_too_few_value",
+    "call_too_many",
+    "call_union",
+    "call_unprototyped_pointer",
+    "call_unsigned_for_signed",
+    "call_variadic",
+    "extent_argument_of_main",
+    "extent_array_of_structs",
+    "extent_array_of_structs_copy",
+    "extent_bit_fields_behind",
+    "extent_compare_bytes",
+    "extent_conditional_pointer",
+    "extent_copy_by_function",
+    "extent_copy_bytes",
+    "extent_copy_from_array",
+    "extent_copy_moving_pointers",
+    "extent_fill_to_end",
+    "extent_function_pointer_zeroed",
+    "extent_index_from_outside",
+    "extent_local_member_by_parameter",
+    "extent_memcmp",
+    "extent_negative_index_bytes",
+    "extent_nested",
+    "extent_pointer_in_struct_copied",
+    "extent_pointer_in_struct_zeroed",
+    "extent_rows_by_index",
+    "extent_rows_run_on",
+    "extent_sprintf",
+    "extent_sprintf_array",
+    "extent_sprintf_other_member",
+    "extent_strcat",
+    "extent_strcpy",
+    "extent_strncpy_pads",
+    "extent_struct_as_ints",
+    "extent_volatile_bytes",
+    "extent_zero_bytes",
+    "fuzz_array_to_its_end",
+    "fuzz_backwards",
+    "fuzz_bit_field",
+    "fuzz_bit_field_in_struct",
+    "fuzz_bytes_change_places",
+    "fuzz_fill_through_global_pointer",
+    "fuzz_longs_behind_struct",
+    "fuzz_nothing_after_abort",
+    "fuzz_one_byte_moves",
+    "fuzz_pointer_in_struct",
+    "layout_distance_of_allocations_large",
+    "layout_distance_of_globals",
+    "layout_distance_of_locals",
+    "layout_fixed_address",
+    "layout_freed_address_comes_back",
+    "layout_freed_address_in_loop",
+    "layout_freed_address_used",
+    "layout_function_odd",
+    "layout_hash",
+    "layout_hash_other",
+    "layout_high_address",
+    "layout_int_not_by_eight",
+    "layout_local_in_next_call",
+    "layout_local_in_other_function",
+    "layout_negative",
+    "layout_next_local",
+    "layout_next_object",
+    "layout_next_object_numbers",
+    "layout_next_of_three",
+    "layout_not_on_page",
+    "layout_odd_char",
+    "layout_odd_char_array",
+    "layout_order_of_allocations",
+    "layout_order_of_globals_and_heap",
+    "layout_order_of_locals_other",
+    "layout_order_of_numbers",
+    "layout_order_of_pointers_other",
+    "layout_page_other",
+    "layout_parity_of_many",
+    "layout_realloc_moves",
+    "layout_short_not_by_four",
+    "layout_sorted_by_address",
+    "layout_stack_grows_other",
+    "layout_string_literals",
+    "layout_truncated",
+    "layout_truncated_null",
+    "layout_truncated_to_char",
+    "provenance_bit_by_bit",
+    "provenance_bit_by_bit_sum",
+    "provenance_double",
+    "provenance_double_bits",
+    "provenance_equality_chooses",
+    "provenance_equality_of_pointers",
+    "provenance_equality_signed",
+    "provenance_guess_distance",
+    "provenance_guess_long",
+    "provenance_guess_pieces",
+    "provenance_long_double",
+    "provenance_nibble_by_nibble",
+    "provenance_printed",
+    "provenance_printed_by_hand",
+    "provenance_scanned",
+    "provenance_search_loop",
+    "provenance_search_near",
+];
+
+/// Programs that are to be decided and are not yet.
+const UNDECIDED: &[&str] = &[
+    "extent_array_of_structs_holds",
+    "extent_bit_fields_holds",
+    "extent_conditional_pointer_holds",
+    "extent_copy_by_function_holds",
+    "extent_copy_bytes_holds",
+    "extent_long_over_two_ints_holds",
+    "extent_memcmp_holds",
+    "extent_memcpy_part_holds",
+    "extent_memset_part_holds",
+    "extent_nested_copy_holds",
+    "extent_one_byte_of_int_holds",
+    "extent_short_over_ints_holds",
+    "extent_struct_as_ints_holds",
+    "extent_union_bytes_holds",
+    "extent_zero_bytes_holds",
+];
+
+/// Programs whose error the interpreter should reach and does not yet.
+const NOT_RUN: &[&str] = &["call_old_style_promoted"];
+
+#[derive(Debug, Default)]
+struct Deceiver {
+    name: String,
+    text: String,
+    safe: bool,
+    decided: bool,
+    models: Vec<DataModel>,
+    values: Vec<i128>,
+    /// The interpreter reaches the error, if there is one.
+    run: bool,
+}
+
+impl Deceiver {
+    fn new(name: String, text: String) -> Deceiver {
+        let mut program = Deceiver {
+            name,
+            run: true,
+            models: vec![DataModel::Ilp32, DataModel::Lp64],
+            ..Deceiver::default()
+        };
+        let comments = text.lines().map_while(|line| line.strip_prefix("// "));
+        let mut expected = false;
+        for (key, value) in comments.filter_map(|line| line.split_once(": ")) {
+            match (key, value) {
+                ("expect", verdict) => {
+                    program.decided = verdict.ends_with('!');
+                    program.safe = match verdict.trim_end_matches('!') {
+                        "safe" => true,
+                        "unsafe" => false,
+                        other => panic!("{}: expect: {other}", program.name),
+                    };
+                    expected = true;
+                }
+                ("data", "32") => program.models = vec![DataModel::Ilp32],
+                ("data", "64") => program.models = vec![DataModel::Lp64],
+                ("values", list) => {
+                    program.values = list.split(", ").map(|v| v.parse().expect("a number")).collect();
+                }
+                ("not run", _) => program.run = false,
+                _ => {}
+            }
+        }
+        assert!(expected, "{} says nothing about what is expected", program.name);
+        Deceiver { text, ..program }
+    }
+
+    fn load(&self, model: DataModel) -> (craig_cfa::Program, Reading) {
+        let reading = Reading { model, ..Reading::default() };
+        let name = format!("{}.c", self.name);
+        let loaded = load_text(&name, &self.text, &reading, &Budget::unlimited());
+        (loaded.unwrap_or_else(|e| panic!("{name}: {e:?}")).program, reading)
+    }
+
+    /// What `auto` says.
+    fn answer(&self, model: DataModel) -> Answer {
+        let (program, reading) = self.load(model);
+        let budget = Budget::unlimited().with_work(WORK);
+        solve(Arc::new(program), reading, &Plan::default(), &budget, &mut Silent)
+    }
+
+    /// Does a run reach the error?
+    fn errs(&self, model: DataModel, mut chooser: impl Chooser) -> bool {
+        let config = Config { steps: STEPS, ..Config::default() };
+        let run = interp::run(&self.load(model).0, &config, &mut chooser, &mut std::io::sink());
+        run.end == RunEnd::Error
+    }
+}
+
+/// The programs of a class.
+fn programs(class: &str) -> Vec<Deceiver> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/deceive");
+    let entries = fs::read_dir(folder).expect("the folder of the programs");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let programs = paths.into_iter().map(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        Deceiver::new(name, fs::read_to_string(&path).expect("a text"))
+    });
+    programs.filter(|program| program.name.starts_with(class)).collect()
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Said {
+    Right,
+    Undecided,
+    Wrong,
+}
+
+/// A refused certificate and an internal error are no reasons but mistakes.
+fn said(program: &Deceiver, answer: &Answer) -> Said {
+    match &answer.verdict {
+        Verdict::Safe(..) if program.safe => Said::Right,
+        Verdict::Unsafe(..) if !program.safe => Said::Right,
+        Verdict::Unknown(Reason::Certificate(Refusal::Undecided(_))) => Said::Undecided,
+        Verdict::Safe(..) | Verdict::Unsafe(..) => Said::Wrong,
+        Verdict::Unknown(Reason::Certificate(_) | Reason::Internal(_)) => Said::Wrong,
+        Verdict::Unknown(_) => Said::Undecided,
+    }
+}
+
+/// Where what was found is not what is known.
+fn news(class: &str, what: &str, found: &[(String, String)], known: &[&str]) -> Vec<String> {
+    let new = found.iter().filter(|(name, _)| !known.contains(&&**name));
+    let new = new.map(|(name, words)| format!("{name} is {what}: {words}"));
+    let known = known.iter().filter(|name| name.starts_with(class));
+    let mended = known.filter(|name| found.iter().all(|(n, _)| n != **name));
+    new.chain(mended.map(|name| format!("{name} is no longer {what}: take it from the list"))).collect()
+}
+
+/// Asks `auto` and the interpreter about a class of programs.
+fn check(class: &str) {
+    let (mut wrong, mut undecided, mut not_run) = (Vec::new(), Vec::new(), Vec::new());
+    let programs = programs(class);
+    assert!(!programs.is_empty());
+    for program in programs {
+        // The worst of the data models counts.
+        let answers = program.models.iter().map(|model| {
+            let answer = program.answer(*model);
+            (said(&program, &answer), format!("{model:?}: {}", text::verdict(&answer)))
+        });
+        let (said, words) = answers.max().expect("a data model");
+        match said {
+            Said::Wrong => wrong.push((program.name.clone(), words)),
+            Said::Undecided if program.decided => undecided.push((program.name.clone(), words)),
+            _ => {}
+        }
+        for &model in &program.models {
+            if program.safe {
+                let errs = (0..RUNS).any(|seed| program.errs(model, Random::new(seed)));
+                assert!(!errs, "{}: a run reaches the error", program.name);
+            } else if program.run && !program.errs(model, Values::new(program.values.clone(), Zero)) {
+                not_run.push((program.name.clone(), format!("{model:?}")));
+            }
+        }
+    }
+    let news = [
+        news(class, "wrong", &wrong, KNOWN_WRONG),
+        news(class, "undecided", &undecided, UNDECIDED),
+        news(class, "not run", &not_run, NOT_RUN),
+    ]
+    .concat();
+    assert!(news.is_empty(), "\n{}", news.join("\n"));
+}
+
+/// An access may touch every byte of the object that its pointer came from.
+#[test]
+fn extent() {
+    check("extent");
+}
+
+/// An address that became a number, bytes or another type is still one.
+#[test]
+fn provenance() {
+    check("provenance");
+}
+
+/// Where objects lie is open.
+#[test]
+fn layout() {
+    check("layout");
+}
+
+/// A call goes where its pointer points, whatever its type says.
+#[test]
+fn call() {
+    check("call");
+}
+
+/// What random programs found, made small.
+#[test]
+fn fuzz() {
+    check("fuzz");
+}

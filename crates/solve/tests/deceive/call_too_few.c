@@ -1,0 +1,8 @@
+// expect: unsafe
+// not run: the types of call and function differ
+void reach_error(void);
+static void f(int a, int b) { reach_error(); }
+int main(void) {
+    void (*p)(int) = (void (*)(int))f;
+    p(1);
+}

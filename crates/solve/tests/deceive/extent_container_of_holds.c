@@ -1,0 +1,9 @@
+// expect: safe!
+void reach_error(void);
+struct s { int v; int list; } x, y;
+int main(void) {
+    int *l = &x.list;
+    struct s *s = (struct s *)((char *)l - (unsigned long)&((struct s *)0)->list);
+    s->v = 5;
+    if (s != &x || x.v != 5 || y.v) reach_error();
+}

@@ -1,0 +1,8 @@
+// expect: safe!
+void reach_error(void);
+struct s { int a[2], b, c; } x;
+int main(void) {
+    int *p = (int *)&x;
+    for (unsigned i = 0; i < sizeof x / sizeof *p; i++) p[i] = i + 1;
+    if (x.c != 4 || x.b != 3 || x.a[1] != 2) reach_error();
+}

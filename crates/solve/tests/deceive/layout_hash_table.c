@@ -1,0 +1,11 @@
+// expect: unsafe
+// not run: two addresses may have one hash
+void reach_error(void);
+int x, y;
+int *table[8];
+static unsigned slot(int *p) { return (unsigned long)p / 4 % 8; }
+int main(void) {
+    table[slot(&x)] = &x;
+    table[slot(&y)] = &y;
+    if (table[slot(&x)] != &x) reach_error();
+}

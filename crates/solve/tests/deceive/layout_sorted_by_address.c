@@ -1,0 +1,14 @@
+// expect: unsafe
+// not run: the order of objects is open
+// What is written depends on which of two locks lies first.
+void reach_error(void);
+struct lock { int taken; } a, b;
+int order;
+static void take(struct lock *l) { l->taken = ++order; }
+int main(void) {
+    struct lock *p = &a, *q = &b;
+    if ((unsigned long)p > (unsigned long)q) p = &b, q = &a;
+    take(p);
+    take(q);
+    if (a.taken == 2) reach_error();
+}

@@ -1,0 +1,12 @@
+// expect: safe
+void reach_error(void);
+void *memcpy(void *, const void *, unsigned long);
+int x, y;
+unsigned char bytes[sizeof(int *)];
+int main(void) {
+    int *p = &x, *q;
+    memcpy(bytes, &p, sizeof p);
+    memcpy(&q, bytes, sizeof q);
+    *q = 1;
+    if (!x || y) reach_error();
+}

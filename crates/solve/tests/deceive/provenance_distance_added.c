@@ -1,0 +1,9 @@
+// expect: unsafe!
+// One address and the distance make the other address.
+void reach_error(void);
+int x, y;
+int main(void) {
+    unsigned long d = (unsigned long)&y - (unsigned long)&x;
+    *(int *)((unsigned long)&x + d) = 1;
+    if (y) reach_error();
+}

@@ -1,0 +1,10 @@
+// expect: unsafe
+void reach_error(void);
+int x;
+struct { unsigned short low; unsigned long high; } half;
+int main(void) {
+    half.low = (unsigned long)&x;
+    half.high = (unsigned long)&x >> 16;
+    *(int *)(half.high << 16 | half.low) = 1;
+    if (x) reach_error();
+}
