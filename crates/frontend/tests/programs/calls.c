@@ -1,7 +1,7 @@
 /* Calls through pointers of other types, as far as the machine does what one expects; library functions through pointers. */
 void reach_error(void) { __builtin_trap(); }
 #define CHECK(c) do { if (!(c)) reach_error(); } while (0)
-typedef __SIZE_TYPE__ size_t;
+typedef unsigned long size_t;
 void *malloc(size_t);
 void free(void *);
 void *memset(void *, int, size_t);
