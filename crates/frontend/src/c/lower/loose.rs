@@ -7,7 +7,8 @@
 //! A function that no such way leads to is no target of calls with another type: only a pointer from outside could lead to it so. Without
 //! this, every call through a pointer from outside would lead to every function. Not followed is what changes the offset: byte
 //! pointers that move between two casts, pointers to functions that are read as data and stored elsewhere, an array of structs seen as
-//! an array of structs of another size.
+//! an array of structs of another size. Nor are pointers followed from such memory to other memory. Both were tried: in drivers every
+//! function is then a target of every call.
 
 use craig_base::{Pace, Stop};
 use craig_cfa::expr::Node;
