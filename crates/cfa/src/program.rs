@@ -12,7 +12,7 @@
 //! compose without composing maps, and a result about any program can be told about the source program.
 
 use crate::Name;
-use crate::expr::{ExprId, Exprs, PlaceId};
+use crate::expr::{ExprId, ExprKind, Exprs, PlaceId};
 use crate::types::{TypeId, Types};
 use craig_base::{Source, Span};
 use index_vec::IndexVec;
@@ -287,6 +287,23 @@ pub struct Program {
 }
 
 impl Program {
+    /// Are there pointers that are made of numbers, or chosen? Then it matters which addresses become numbers.
+    pub fn makes_pointers_of_numbers(&self) -> bool {
+        let (exprs, types) = (&self.exprs, &self.types);
+        let chosen = |op: &Op| match op {
+            Op::Havoc(place, Choice::Nondet(_)) => types.is_ptr(exprs.place(*place).ty),
+            _ => false,
+        };
+        let made = |e: ExprId| match *exprs.kind(e) {
+            ExprKind::Cast(inner) => {
+                let is_number = types.as_int(exprs.ty(inner)).is_some() && exprs.as_bits(inner) != Some(0);
+                is_number && types.is_ptr(exprs.ty(e))
+            }
+            _ => false,
+        };
+        self.edges.iter().any(|edge| chosen(&edge.op)) || (0..exprs.len()).map(ExprId::from_usize).any(made)
+    }
+
     /// A program with one procedure, the entry, that has an entry and an exit location and no edge.
     pub fn new(source: Arc<Source>, lang: Lang, types: Types, entry_name: &str) -> Self {
         let mut program = Program {

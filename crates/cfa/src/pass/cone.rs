@@ -6,6 +6,7 @@
 //!
 //! Dropped: assignments, arbitrary values, allocations and copies of memory whose target does not matter; output with such a result and
 //! buffer.
+//! Where pointers are made of numbers, what makes an address a number counts as memory: what such a pointer may lead to depends on it.
 //! Kept: all control (assumptions, calls, halts, loops without effect), `unsupported` operations, variadic access. Undefined behaviour in
 //! what is dropped is dropped with it; it is not an error of reachability.
 //!
@@ -27,13 +28,16 @@ use rustc_hash::FxHashMap;
 pub fn cone(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
     let kept = Cone::new(program).solve(budget)?;
     let mut result = program.clone();
+    let numbers = program.makes_pointers_of_numbers();
     for (i, op) in result.edges.iter_mut().map(|e| &mut e.op).enumerate() {
         if !kept[i] {
             *op = Op::Skip;
         } else if let Op::Output(out) = op {
-            // Only its result and its buffer count.
-            let args = out.buffer().into_iter().collect();
-            *op = Op::Output(Box::new(Output { args, ..(**out).clone() }));
+            // Only its result and its buffer count, unless it makes addresses known.
+            if !numbers {
+                let args = out.buffer().into_iter().collect();
+                *op = Op::Output(Box::new(Output { args, ..(**out).clone() }));
+            }
         }
     }
     plain_results(program, &mut result, &kept);
@@ -91,6 +95,7 @@ impl<'a> Cone<'a> {
 
     fn solve(mut self, budget: &Budget) -> Result<Vec<bool>, Stop> {
         let mut pace = Pace::new(budget);
+        let numbers = self.program.makes_pointers_of_numbers();
         for i in 0..self.ops.len() as u32 {
             let (op, origin) = self.ops[i as usize];
             match self.target(op) {
@@ -100,9 +105,8 @@ impl<'a> Cone<'a> {
                 Target::Nothing => {}
             }
             // The only operation that may write a result and memory.
-            if let Op::Output(out) = op
-                && out.buffer().is_some()
-            {
+            let writes_text = matches!(op, Op::Output(out) if out.buffer().is_some());
+            if writes_text || numbers && self.exposes(op) {
                 self.memory_writers.push(i);
             }
             if has_choice(op) {
@@ -120,6 +124,25 @@ impl<'a> Cone<'a> {
             }
         }
         Ok(self.kept)
+    }
+
+    /// Does an operation make an address a number?
+    fn exposes(&self, op: &Op) -> bool {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let mut todo = op.parts().exprs;
+        if matches!(op, Op::Output(_)) && todo.iter().any(|e| types.is_ptr(exprs.ty(*e))) {
+            return true;
+        }
+        while let Some(e) = todo.pop() {
+            if let ExprKind::Cast(inner) = *exprs.kind(e)
+                && types.is_ptr(exprs.ty(inner))
+                && types.as_int(exprs.ty(e)).is_some()
+            {
+                return true;
+            }
+            todo.extend(exprs.children(e));
+        }
+        false
     }
 
     fn keep(&mut self, i: u32) {

@@ -464,21 +464,3 @@ fn writes_text(function: &Name) -> bool {
     let name = function.strip_prefix("__builtin_").unwrap_or(function);
     matches!(name, "sprintf" | "snprintf" | "vsprintf" | "vsnprintf")
 }
-
-/// Does a program make pointers of numbers, or choose one?
-pub(super) fn makes_pointers_of_numbers(program: &Program) -> bool {
-    let (exprs, types) = (&program.exprs, &program.types);
-    let chosen = |op: &Op| match op {
-        Op::Havoc(place, Choice::Nondet(_)) => types.is_ptr(exprs.place(*place).ty),
-        _ => false,
-    };
-    let made = |e: ExprId| match *exprs.kind(e) {
-        ExprKind::Cast(inner) => {
-            types.is_ptr(exprs.ty(e))
-                && types.as_int(exprs.ty(inner)).is_some()
-                && exprs.as_bits(inner) != Some(0)
-        }
-        _ => false,
-    };
-    program.edges.iter().any(|edge| chosen(&edge.op)) || (0..exprs.len()).map(ExprId::from_usize).any(made)
-}

@@ -47,7 +47,7 @@ pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
 
 use addresses::{Request, What};
-use constraints::{Constraints, Value, makes_pointers_of_numbers};
+use constraints::{Constraints, Value};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
 use folds::UNBOUNDED;
@@ -158,7 +158,7 @@ pub struct Layout {
 impl Layout {
     /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
     pub fn new(program: &Program, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let mut found = Constraints::new(program, makes_pointers_of_numbers(program), budget)?;
+        let mut found = Constraints::new(program, program.makes_pointers_of_numbers(), budget)?;
         let reached = loop {
             found.solver.solve(budget)?;
             let reached = Reached::new(&mut found, budget)?;

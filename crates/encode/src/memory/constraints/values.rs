@@ -260,19 +260,18 @@ impl Constraints<'_> {
             },
             ExprKind::PtrAdd(p, _) => self.constants.bits(p).is_some(),
             ExprKind::Ite(..) => false,
-            ExprKind::Binary(BinOp::Add, a, b) => {
-                let constant = [a, b].iter().any(|&e| self.constants.bits(e).is_some());
-                self.is_wide(ty) && !(constant && value != Value::Nothing)
-            }
+            // A known way from an address.
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, ..) => self.is_wide(ty) && !self.is_address_number(e),
             // Less than a page.
             ExprKind::Binary(BinOp::BitAnd | BinOp::Rem, _, b)
                 if self.constants.bits(b).is_some_and(|bits| bits < NULL_PAGE) =>
             {
                 false
             }
-            ExprKind::Binary(BinOp::Sub | BinOp::BitAnd | BinOp::BitOr, _, b) => {
-                let constant = self.constants.bits(b).is_some();
-                self.is_wide(ty) && !(constant && value != Value::Nothing)
+            // Low bits of an address.
+            ExprKind::Binary(BinOp::BitAnd | BinOp::BitOr, a, b) => {
+                let low = self.constants.bits(b).is_some() && self.is_address_number(a);
+                self.is_wide(ty) && !low
             }
             _ => self.is_wide(ty),
         };
