@@ -198,7 +198,7 @@ fn forged_witnesses_are_refused() {
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert_eq!(
         ran.stderr.trim(),
-        "error: forged.json: certificate.addresses[0]: address 18446744073709551600 of p0: it ends outside the first quarter of the address space"
+        "error: forged.json: certificate.addresses[2]: address 18446744073709551600 of p0: it ends outside the first quarter of the address space"
     );
     let ran = craig(&["check-witness", "p.c", "--witness", "w.json", "--64"], &folder.0);
     assert_eq!(
