@@ -71,34 +71,13 @@ const KNOWN_WRONG: &[&str] = &[
     "layout_truncated_null",
     "layout_truncated_to_char",
     "provenance_equality_of_pointers",
-    "provenance_guess_long",
-    "provenance_guess_pieces",
-    "provenance_printed",
-    "provenance_scanned",
-    "provenance_search_loop",
 ];
 
 /// Programs that are to be decided and are not yet.
-const UNDECIDED: &[&str] = &[
-    "extent_array_of_structs_holds",
-    "extent_bit_fields_holds",
-    "extent_conditional_pointer_holds",
-    "extent_copy_by_function_holds",
-    "extent_copy_bytes_holds",
-    "extent_long_over_two_ints_holds",
-    "extent_memcmp_holds",
-    "extent_memcpy_part_holds",
-    "extent_memset_part_holds",
-    "extent_nested_copy_holds",
-    "extent_one_byte_of_int_holds",
-    "extent_short_over_ints_holds",
-    "extent_struct_as_ints_holds",
-    "extent_union_bytes_holds",
-    "extent_zero_bytes_holds",
-];
+const UNDECIDED: &[&str] = &[];
 
 /// Programs whose error the interpreter should reach and does not yet.
-const NOT_RUN: &[&str] = &["call_old_style_promoted"];
+const NOT_RUN: &[&str] = &[];
 
 #[derive(Debug, Default)]
 struct Deceiver {
