@@ -134,7 +134,7 @@ impl Record {
                     kind,
                     locations,
                     solver_calls,
-                    flat: checked.flat.as_ref().map(flat_record),
+                    flat: checked.flat.as_deref().map(flat_record),
                 });
             }
             Verdict::Unsafe(_, run) => {

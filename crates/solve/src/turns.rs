@@ -29,11 +29,12 @@ const PER_SECOND: u64 = 7_000_000;
 
 /// The turn of a work in a round.
 fn turn(position: usize, slice: u64) -> u64 {
-    match slice {
-        _ if position == 0 => slice,
-        ..=EQUAL => slice,
-        ..=LONG => (slice / 4).max(EQUAL),
-        _ => slice / 8,
+    if position == 0 || slice <= EQUAL {
+        slice
+    } else if slice <= LONG {
+        (slice / 4).max(EQUAL)
+    } else {
+        slice / 8
     }
 }
 

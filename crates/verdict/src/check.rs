@@ -42,7 +42,7 @@ pub struct Checked {
     /// Runs that agree with the proof; none if only the checker looked at it.
     pub runs: Runs,
     /// What the checker in flat memory said, if it was asked.
-    pub flat: Option<flat::Outcome>,
+    pub flat: Option<Box<flat::Outcome>>,
 }
 
 /// A program made ready for a certificate: its calls expanded, its storage laid out with the addresses that the certificate names.

@@ -76,7 +76,7 @@ pub fn judge_in_flat_memory(
     match flat::check(source, &certificate, signed_wrap, budget) {
         flat::Outcome::NotShown { from, to } => Verdict::Unknown(Reason::FlatMemory { from, to }),
         outcome => {
-            checked.flat = Some(outcome);
+            checked.flat = Some(Box::new(outcome));
             Verdict::Safe(certificate, checked)
         }
     }

@@ -139,7 +139,7 @@ impl Layout {
             }
             let Some(elements) = leaf.elements(MOST) else { continue };
             let bytes = match leaf.covered {
-                Covered::Whole if leaf.bit == 0 && leaf.bits % 8 == 0 => u64::from(leaf.bits / 8),
+                Covered::Whole if leaf.bit == 0 && leaf.bits.is_multiple_of(8) => u64::from(leaf.bits / 8),
                 Covered::Bytes { count, .. } => count.into(),
                 _ => continue,
             };
