@@ -4,16 +4,13 @@
 //! Evaluation is lazy where C's is. What is not modelled (arithmetic on floats) is arbitrary.
 
 use super::layout::{Home, Layout, MEM, Shape, State, shape};
-use super::space::Space;
+use super::space::{LOWEST, Space};
 use super::{Model, NotTranslatable};
 use craig_cfa::{
     BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, VarId, arith,
 };
 use craig_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
-
-/// Below this lies nothing: an access there is one through the null pointer.
-const NULL_PAGE: i64 = 4096;
 
 /// A value, and when computing it is undefined.
 #[derive(Debug, Clone, Copy)]
@@ -332,7 +329,7 @@ impl<'a, 'p> Eval<'a, 'p> {
                 let offset = self.space.distance(base, at.term);
                 t.not(t.bv_ule(offset, self.space.address(size - bytes)))
             }
-            None => t.bv_ult(at.term, t.bv(NULL_PAGE, self.width(at.term))),
+            None => t.bv_ult(at.term, t.bv(LOWEST, self.width(at.term))),
         };
         t.or([at.bad, outside])
     }

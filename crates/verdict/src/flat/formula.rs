@@ -8,7 +8,7 @@
 //! translation can fail to find a proof, but not make one up.
 
 use super::layout::{Home, Kind, MEM, ObjId, Shape, State, shape};
-use super::space::Space;
+use super::space::{LOWEST, Space};
 use super::{Model, NotTranslatable};
 use crate::certificate::{Binding, Invariants, Object};
 use crate::expand::Expanded;
@@ -18,6 +18,7 @@ use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
 use craig_logic::{Op, Rat, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -57,6 +58,9 @@ pub(super) struct Formulas {
     meanings: FxHashMap<TermId, Meaning>,
     /// Where the certificate put objects.
     addresses: BTreeMap<u64, ObjId>,
+    /// A formula speaks of addresses as numbers: it puts a pointer and a number in order, or looks at bits of a pointer. Here nobody knows
+    /// where objects lie: such a proof may fail for no other reason.
+    pub numbers_addresses: Cell<bool>,
 }
 
 /// Why formulas are not read.
@@ -113,7 +117,7 @@ impl Formulas {
             *all = terms.and([*all, formula]);
         }
         let placed = given.addresses.iter().filter_map(|(object, at)| Some((*at, find(model, object)?)));
-        Ok(Formulas { at, meanings, addresses: placed.collect() })
+        Ok(Formulas { at, meanings, addresses: placed.collect(), numbers_addresses: Cell::new(false) })
     }
 
     /// A formula, said of a state.
@@ -326,6 +330,9 @@ impl Saying<'_, '_> {
                     Op::BvAdd => args.iter().map(|a| self.weight(*a)).sum(),
                     _ => 0,
                 };
+                if !matches!(op, Op::BvAdd | Op::Ite) && args.iter().any(|a| self.weight(*a) != 0) {
+                    self.formulas.numbers_addresses.set(true);
+                }
                 Ok(Said::Plain { term: t.rebuild(term, &parts), weight })
             }
         }
@@ -430,6 +437,12 @@ impl Saying<'_, '_> {
             }
         };
         let (left, right) = (meant(a, b), meant(b, a));
+        let ordered = |of: TermId, other: TermId| {
+            self.weight(other).abs() == 1 && self.number(of).is_some_and(|n| n.abs() >= Rat::from(LOWEST))
+        };
+        if op != Op::Eq && (ordered(a, b) || ordered(b, a)) {
+            self.formulas.numbers_addresses.set(true);
+        }
         if !integers {
             let x = left.map_or(self.plain(a)?, |(address, _)| address);
             let y = right.map_or(self.plain(b)?, |(address, _)| address);

@@ -72,6 +72,8 @@ pub enum NotTranslatable {
     Arrays,
     /// A formula that speaks of the address where the next object goes.
     NextAddress,
+    /// A formula that speaks of addresses as numbers: their order, their bits.
+    AddressNumbers,
     /// A symbol of the certificate that stands for nothing in memory.
     Symbol(String),
     /// A quotient by what is no number.
@@ -101,6 +103,7 @@ impl fmt::Display for NotTranslatable {
             NotTranslatable::OpaqueValues => "values that are no bits",
             NotTranslatable::Arrays => "a formula about a whole array",
             NotTranslatable::NextAddress => "a formula about where the next object goes",
+            NotTranslatable::AddressNumbers => "a formula about addresses as numbers",
             NotTranslatable::Symbol(name) => return write!(f, "`{name}` is no part of memory"),
             NotTranslatable::Division => "a quotient by a variable",
             NotTranslatable::WideNumbers => "numbers too large for bits",
@@ -180,6 +183,9 @@ fn check_expanded(
     };
     Ok(match failed {
         None => Outcome::Shown { solver_calls: smt.stats().checks },
+        Some(_) if formulas.numbers_addresses.get() => {
+            Outcome::NotTranslatable(NotTranslatable::AddressNumbers)
+        }
         Some((from, to)) => Outcome::NotShown { from, to },
     })
 }

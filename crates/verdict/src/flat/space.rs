@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// No object lies below this: the page of the null pointer.
-const LOWEST: i64 = 4096;
+pub(super) const LOWEST: i64 = 4096;
 
 /// Bytes of an object while a condition holds.
 #[derive(Debug, Clone, Copy)]
