@@ -171,6 +171,8 @@ pub(super) struct Solver<'a> {
     exposed: NodeId,
     /// What is done with them.
     on_exposed: FxHashSet<Rule>,
+    /// The nodes that expose what they point to.
+    exposing: FxHashSet<NodeId>,
 }
 
 impl<'a> Solver<'a> {
@@ -192,6 +194,7 @@ impl<'a> Solver<'a> {
             wild: TargetId::from_raw(0),
             exposed: NodeId::from_raw(0),
             on_exposed: FxHashSet::default(),
+            exposing: FxHashSet::default(),
         };
         solver.exposed = solver.node();
         let object = solver.object(Object {
@@ -215,7 +218,11 @@ impl<'a> Solver<'a> {
 
     /// The objects that a node points to are exposed: their addresses are known as numbers.
     pub fn expose(&mut self, node: NodeId) {
-        self.rule(node, Rule::Derive(How::Blur, self.exposed));
+        let node = self.find(node);
+        // Once: a rule that two nodes gave each other again and again would never come to an end.
+        if self.exposing.insert(node) {
+            self.rule(node, Rule::Derive(How::Blur, self.exposed));
+        }
     }
 
     pub fn expose_object(&mut self, object: ObjectId) {
