@@ -17,7 +17,7 @@ use craig_base::Budget;
 use craig_cfa::interp::{self, Chooser, Config, Key, Keyed, Overflow, Random, Recording, RunEnd, Value};
 use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, Program, TypeId, arith, expr::Node};
-use craig_encode::memory::{AddressMap, Layout};
+use craig_encode::memory::{AddressMap, Layout, Seen};
 use craig_encode::range::Ranges;
 use craig_encode::{Arith, Chosen, Encoder, Options, Part};
 use craig_logic::{Evaluator, Rat, Sort, SymbolId, TermId, Terms};
@@ -85,7 +85,8 @@ impl Ran {
         let mut recording = Recording::new(&mut random, 1 << 20);
         let run = interp::run(&prepared.program, &config, &mut recording, &mut std::io::sink());
         let choices = recording.keyed();
-        let layout = Layout::new(&prepared.program, &AddressMap::default(), &budget).ok()?;
+        let seen = Seen::new(source, &budget).ok()?;
+        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), &budget).ok()?;
         Some(Ran { program: prepared.program, layout, run, choices })
     }
 
@@ -135,9 +136,10 @@ impl<'a> Path<'a> {
     /// `None` if something on it is not modelled.
     fn encode(ran: &'a Ran, terms: Rc<Terms>, options: Options) -> Option<Self> {
         let encoder = Encoder::new(&ran.program, &ran.layout, terms, options);
+        let part = encoder.part();
         let mut path = Path {
             encoder,
-            part: Part::new(),
+            part,
             facts: Vec::new(),
             lengths: Vec::new(),
             assigned: Vec::new(),
