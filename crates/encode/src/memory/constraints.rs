@@ -7,7 +7,7 @@
 //! # Numbers
 //! Where a program makes pointers of numbers, provenance is that of PNVI-ae-udi (N2577): an object is *exposed* once its address is
 //! a number: cast to an integer, printed, read as bytes or as another type, compared with a number. A number, whatever it was made of, may be the
-//! address of any exposed object. A cast that is compared for equality or cast back at once exposes nothing. Which
+//! address of any exposed object. So may a number that was made of an address, once that object can be gone. A cast that is compared for equality or cast back at once exposes nothing. Which
 //! numbers are made of one address by adding constants is followed exactly.
 //!
 //! # What makes no address
@@ -23,7 +23,7 @@ use super::bounds::Bounds;
 use super::constants::Constants;
 use super::folds::UNBOUNDED;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
-use super::seen::Compared;
+use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
@@ -82,11 +82,18 @@ pub(super) struct Constraints<'a> {
 
 impl<'a> Constraints<'a> {
     /// `numbers`: may the program make pointers of numbers? `watch`: is it to be found what it can tell of addresses?
-    pub fn new(program: &'a Program, numbers: bool, watch: bool, budget: &Budget) -> Result<Self, Stop> {
+    pub fn new(
+        program: &'a Program,
+        seen: &Seen,
+        numbers: bool,
+        watch: bool,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
         let constants = Constants::new(program);
         let bounds = Bounds::new(program, budget)?;
         let Objects { list, var, alloc } = Objects::new(program, &constants);
-        let mut solver = Solver::new(&program.types, list);
+        let passing = list.iter().map(|object| seen.may_go(program, object)).collect();
+        let mut solver = Solver::new(&program.types, list, passing);
         let wild = solver.node();
         solver.add_wild(wild);
         let called = called(program);

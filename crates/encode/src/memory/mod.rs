@@ -187,7 +187,7 @@ impl Layout {
     /// Analyses a program, a version of the one that `seen` was found in. Addresses in `fixed` are used as far as they are sound; the
     /// others are chosen.
     pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let (found, reached) = solved(program, program.makes_pointers_of_numbers(), false, budget)?;
+        let (found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -637,17 +637,18 @@ impl Reached {
 /// The constraints of a program, solved, and what its accesses reach.
 fn solved<'a>(
     program: &'a Program,
+    seen: &Seen,
     numbers: bool,
     watch: bool,
     budget: &Budget,
 ) -> Result<(Constraints<'a>, Reached), Stop> {
-    let mut found = Constraints::new(program, numbers, watch, budget)?;
+    let mut found = Constraints::new(program, seen, numbers, watch, budget)?;
     loop {
         found.solver.solve(budget)?;
         let reached = Reached::new(&mut found, budget)?;
         let mixed = reached.leaves.mixed_pointers();
         if !mixed.is_empty() && !found.numbers {
-            found = Constraints::new(program, true, watch, budget)?;
+            found = Constraints::new(program, seen, true, watch, budget)?;
         } else if !found.mix(&mixed) {
             return Ok((found, reached));
         }

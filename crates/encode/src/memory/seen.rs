@@ -13,11 +13,11 @@
 //! The analysis looks at the source program, so that engines and checker, who work on different versions of it, see the same.
 
 use super::constraints::{Constraints, Value};
-use super::objects::{ObjectId, ObjectKey, ObjectKind};
+use super::objects::{Object, ObjectId, ObjectKey, ObjectKind};
 use super::{Reached, solved};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::graph::loc_components;
-use craig_cfa::{EdgeId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
+use craig_cfa::{CallStrings, EdgeId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,6 +36,8 @@ pub struct Seen {
     vars: FxHashSet<VarId>,
     allocs: FxHashSet<EdgeId>,
     procs: FxHashSet<ProcId>,
+    /// Does the program free memory?
+    frees: bool,
     lives: Lives,
 }
 
@@ -57,8 +59,10 @@ impl Seen {
         if source.lang != Lang::C {
             return Ok(Seen::default());
         }
-        let (mut found, _): (_, Reached) = solved(source, true, true, budget)?;
-        let mut seen = Seen { lives: Lives::new(&mut found, budget)?, ..Seen::default() };
+        let frees = source.edges.iter().any(|edge| matches!(edge.op, Op::Free(_) | Op::Realloc { .. }));
+        let mut seen = Seen { frees, ..Seen::default() };
+        let (mut found, _): (_, Reached) = solved(source, &seen, true, true, budget)?;
+        seen.lives = Lives::new(&mut found, budget)?;
         let again = entered_again(source, &seen.lives.repeated);
         let exposed = found.solver.exposed_objects();
         exposed.into_iter().for_each(|object| seen.add(&found, object));
@@ -86,6 +90,18 @@ impl Seen {
             }
         }
         Ok(seen)
+    }
+
+    /// May the object be gone while another lies where it lay?
+    pub(super) fn may_go(&self, program: &Program, object: &Object) -> bool {
+        match object.kind {
+            ObjectKind::Var(var) => {
+                let var = &program.vars[var];
+                var.calls != CallStrings::ROOT || var.proc.is_some_and(|proc| proc != program.entry)
+            }
+            ObjectKind::Alloc(_, calls) => self.frees || calls != CallStrings::ROOT,
+            _ => false,
+        }
     }
 
     fn add(&mut self, found: &Constraints<'_>, object: ObjectId) {

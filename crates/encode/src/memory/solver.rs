@@ -52,6 +52,8 @@ pub(super) enum How {
     Tag(i64),
     /// Arithmetic that is not followed.
     Blur,
+    /// A number becomes a pointer: to the same object, or to another if that one is gone.
+    Number,
 }
 
 /// What kind of step a constant shift is.
@@ -173,10 +175,16 @@ pub(super) struct Solver<'a> {
     on_exposed: FxHashSet<Rule>,
     /// The nodes that expose what they point to.
     exposing: FxHashSet<NodeId>,
+    /// Objects that may be gone while others lie where they lay.
+    passing: IndexVec<ObjectId, bool>,
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(types: &'a Types, objects: IndexVec<ObjectId, Object>) -> Self {
+    pub fn new(
+        types: &'a Types,
+        objects: IndexVec<ObjectId, Object>,
+        passing: IndexVec<ObjectId, bool>,
+    ) -> Self {
         let shapes = objects.iter().map(|_| Shape::default()).collect();
         let mut solver = Solver {
             types,
@@ -195,6 +203,7 @@ impl<'a> Solver<'a> {
             exposed: NodeId::from_raw(0),
             on_exposed: FxHashSet::default(),
             exposing: FxHashSet::default(),
+            passing,
         };
         solver.exposed = solver.node();
         let object = solver.object(Object {

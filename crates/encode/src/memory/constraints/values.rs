@@ -356,8 +356,16 @@ impl Constraints<'_> {
             ExprKind::Binary(op, a, b) if !op.is_comparison() && !op.is_logic() => self.binary(op, a, b),
             ExprKind::PtrAdd(p, n) => self.pointer_add(p, n, expr.ty),
             ExprKind::Cast(inner) => {
-                let from = self.program.exprs.ty(inner);
-                if self.carries(from) && self.carries(expr.ty) { self.known(inner) } else { Value::Nothing }
+                let (exprs, types) = (&self.program.exprs, &self.program.types);
+                let from = exprs.ty(inner);
+                if !self.carries(from) || !self.carries(expr.ty) {
+                    return Value::Nothing;
+                }
+                let value = self.known(inner);
+                let made = types.is_ptr(expr.ty) && !types.is_ptr(from);
+                // Cast there and back at once it is the pointer that it was.
+                let back = matches!(*exprs.kind(inner), ExprKind::Cast(p) if types.is_ptr(exprs.ty(p)));
+                if made && !back && self.numbers { self.derive(value, How::Number) } else { value }
             }
             ExprKind::Ite(_, a, b) if self.carries(expr.ty) => {
                 let (a, b) = (self.known(a), self.known(b));
