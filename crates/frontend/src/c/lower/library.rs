@@ -80,7 +80,8 @@ fn parameter_name(i: usize) -> String {
 
 /// The parameters of a procedure that pointers to a library function lead to, as the arguments of its call.
 pub(super) fn library_parameters() -> Vec<Node<ast::Expression>> {
-    let span = lang_c::span::Span::span(0, 0);
+    // They stand nowhere in the text.
+    let span = lang_c::span::Span::none();
     (0..PARAMETERS)
         .map(|i| {
             let name = ast::Identifier { name: parameter_name(i) };
