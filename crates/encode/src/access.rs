@@ -7,7 +7,7 @@
 use crate::Arith;
 use crate::encoder::Encoder;
 use crate::expr::Eval;
-use crate::memory::{Candidate, CellId, CellKind, LeafAccess, Otherwise};
+use crate::memory::{Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
 use crate::part::Part;
 use crate::state::{State, sort};
 use craig_cfa::{PlaceId, PlaceKind, Type, TypeId};
@@ -74,7 +74,7 @@ impl<'p> Encoder<'p> {
         part: &mut Part,
     ) {
         let t = &self.terms;
-        let here = |at: u64| address.map(|a| t.eq(a, self.address(at)));
+        let here = |at: Address| address.map(|a| t.eq(a, self.address(at)));
         for candidate in candidates {
             let info = &self.layout.cells()[candidate.cell];
             let old = state.cells[candidate.cell];
@@ -100,7 +100,7 @@ impl<'p> Encoder<'p> {
     }
 
     fn byte_address(&self, address: TermId, byte: u32) -> TermId {
-        if byte == 0 { address } else { self.terms.bv_add(address, self.address(byte.into())) }
+        if byte == 0 { address } else { self.terms.bv_add(address, self.distance(byte.into())) }
     }
 
     /// The bytes of an array that a slice touches, as one bit-vector.
@@ -148,10 +148,10 @@ impl<'p> Encoder<'p> {
     }
 
     /// Does an address lie in one of the ranges?
-    pub(crate) fn lies_in(&self, address: TermId, ranges: &[(u64, u64)]) -> TermId {
+    pub(crate) fn lies_in(&self, address: TermId, ranges: &[Stretch]) -> TermId {
         let t = &self.terms;
-        let within = |&(start, end): &(u64, u64)| {
-            let (low, high) = (self.address(start), self.address(end));
+        let within = |range: &Stretch| {
+            let (low, high) = (self.address(range.start), self.address(range.start.plus(range.len)));
             match self.options.arith {
                 Arith::Int => t.and([t.le(low, address), t.lt(address, high)]),
                 Arith::Bv => t.and([t.bv_ule(low, address), t.bv_ult(address, high)]),
@@ -206,7 +206,11 @@ impl Eval<'_, '_> {
         // Where none of them lies is undefined behaviour: the last needs no comparison.
         for candidate in candidates.iter().rev() {
             let Some(at) = candidate.address else { continue };
-            let value = self.held(candidate.cell, address, slice);
+            let value = match candidates.len() > 1 && self.encoder.layout.cells()[candidate.cell].shared {
+                // What lies there now may be another of them.
+                true => self.arbitrary(slice.ty),
+                false => self.held(candidate.cell, address, slice),
+            };
             result = Some(match (result, address) {
                 (Some(rest), Some(address)) => t.ite(t.eq(address, self.encoder.address(at)), value, rest),
                 _ => value,

@@ -59,7 +59,7 @@ pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) ->
 
 impl Search for Bmc<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
-        let mut part = Part::new();
+        let mut part = self.bench.encoder.part();
         let state = Rc::new(self.bench.encoder.initial(&mut part));
         self.assert(&part);
         self.nodes.push(Vec::new());

@@ -5,7 +5,7 @@
 use crate::slots::{Slots, flat};
 use craig_base::Budget;
 use craig_cfa::{BlockGraph, BlockId};
-use craig_encode::{Encoded, Encoder, NotEncoded, Part, Taken};
+use craig_encode::{Encoded, Encoder, NotEncoded, Taken};
 use craig_logic::{TermId, Terms};
 use craig_smt::{Session, Smt};
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ impl Formula {
         budget: &Budget,
     ) -> Result<Formula, NotEncoded> {
         let (program, block) = (encoder.program, graph.block(block));
-        let mut part = Part::new();
+        let mut part = encoder.part();
         let before = if block.from == program.procs[program.entry].entry {
             encoder.initial(&mut part)
         } else {

@@ -4,7 +4,7 @@ use craig_base::{Budget, Stop};
 use craig_cfa::pass::{PrepareOptions, Prepared, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
-use craig_encode::memory::AddressMap;
+use craig_encode::memory::{AddressMap, Seen};
 use craig_verdict::Reason;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,9 @@ impl Task {
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
-        let layout = Layout::new(&prepared.program, &AddressMap::default(), budget)?;
+        let seen = Seen::new(&source, budget)?;
+        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
+        Reason::if_moving(&source, &layout)?;
         Ok(Task { source, prepared, layout, signed_wrap, graphs: Mutex::default() })
     }
 

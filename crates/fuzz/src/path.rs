@@ -18,7 +18,7 @@ use craig_cfa::interp::{self, Config, Keyed, Overflow, Random, Recording, RunEnd
 use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, PlaceId, Program, TypeId, arith, expr::Node};
 use craig_encode::memory::{
-    AddressMap, Candidate, CellId, CellKind, Covered, Layout, LeafAccess, RangeAccess,
+    AddressMap, Candidate, CellId, CellKind, Covered, Layout, LeafAccess, RangeAccess, Seen,
 };
 use craig_encode::range::Ranges;
 use craig_encode::{Arith, Chosen, Encoder, Options, Part};
@@ -87,7 +87,8 @@ impl Ran {
         let mut recording = Recording::new(&mut random, 1 << 20);
         let run = interp::run(&prepared.program, &config, &mut recording, &mut std::io::sink());
         let choices = recording.keyed();
-        let layout = Layout::new(&prepared.program, &AddressMap::default(), &budget).ok()?;
+        let seen = Seen::new(source, &budget).ok()?;
+        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), &budget).ok()?;
         Some(Ran { program: prepared.program, layout, run, choices })
     }
 
@@ -139,9 +140,10 @@ impl<'a> Path<'a> {
     /// `None` if something on it is not modelled.
     fn encode(ran: &'a Ran, terms: Rc<Terms>, options: Options) -> Option<Self> {
         let encoder = Encoder::new(&ran.program, &ran.layout, terms, options);
+        let part = encoder.part();
         let mut path = Path {
             encoder,
-            part: Part::new(),
+            part,
             facts: Vec::new(),
             lengths: Vec::new(),
             assigned: Vec::new(),

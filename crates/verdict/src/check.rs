@@ -22,7 +22,7 @@ use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
-use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey};
+use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey, Seen};
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
 use craig_smt::{Smt, Status, Undecided};
@@ -70,7 +70,9 @@ impl Ground {
             Proof::Unwinding => AddressMap::new(),
             Proof::Invariants(given) => given.addresses.iter().map(|(o, at)| (o.0.clone(), *at)).collect(),
         };
-        let layout = Layout::new(&expanded.program, &addresses, budget)?;
+        let seen = Seen::new(source, budget)?;
+        let layout = Layout::new(&expanded.program, &seen, &addresses, budget)?;
+        Reason::if_moving(source, &layout)?;
         possible(source, &layout, &addresses)?;
         has_room(&expanded.program, &layout)?;
         Ok(Ground { expanded, overflow, layout, options })
@@ -159,7 +161,7 @@ fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason> {
     spans.sort_unstable();
     let inside = |(start, end): &(u64, Option<u64>)| *start > 0 && end.is_some_and(|end| end <= half);
     let apart = spans.windows(2).all(|pair| pair[0].1.is_some_and(|end| end <= pair[1].0));
-    if spans.iter().all(inside) && apart && layout.heap_start() <= half {
+    if spans.iter().all(inside) && apart && layout.heap_start().offset <= half {
         return Ok(());
     }
     Err(Reason::Unsupported {
@@ -245,7 +247,13 @@ impl Reader<'_> {
     fn binding(&self, cell: &Binding, symbols: &State) -> Option<TermId> {
         let memory = self.encoder.layout;
         let terms = &self.encoder.terms;
-        let Some((object, offset)) = cell.leaves.first() else { return Some(symbols.heap) };
+        let at = cell.leaves.first();
+        if cell.address {
+            let key = at.map(|(object, _)| &object.0);
+            let site = memory.sites().position(|site| site.key.as_ref() == key)?;
+            return at.is_none_or(|(_, offset)| *offset == 0).then(|| self.encoder.sites()[site]);
+        }
+        let Some((object, offset)) = at else { return Some(symbols.heap) };
         if cell.array {
             let first = memory.find_leaf(&object.0, *offset)?;
             let same = cell.leaves.iter().all(|(o, at)| memory.find_leaf(&o.0, *at) == Some(first));
@@ -281,7 +289,7 @@ impl Reader<'_> {
             CellKind::Scalar { .. } => Some(symbols.cells[cell]),
             CellKind::Array => {
                 let base = memory.object_base(memory.find_object(object)?)?;
-                let address = self.encoder.address(base.wrapping_add(offset));
+                let address = self.encoder.address(base.plus(offset));
                 Some(self.encoder.terms.select(symbols.cells[cell], address))
             }
             CellKind::Bytes => None,
@@ -328,7 +336,7 @@ impl Checker<'_> {
             if start == self.encoder.program.error || !self.flow.matters[start] {
                 continue;
             }
-            let mut part = Part::new();
+            let mut part = self.encoder.part();
             let (state, premise) = if start == self.entry() {
                 (self.encoder.initial(&mut part), terms.tru())
             } else {
@@ -476,7 +484,7 @@ impl Checker<'_> {
         let mut session = self.smt.session();
         let mut checked = Checked::default();
         let mut may_overflow = BTreeSet::new();
-        let mut part = Part::new();
+        let mut part = self.encoder.part();
         let initial = self.encoder.initial(&mut part);
         let mut points = vec![Point { loc: self.entry(), guard: terms.tru(), state: Rc::new(initial) }];
         while !points.is_empty() {

@@ -23,6 +23,7 @@ use super::bounds::Bounds;
 use super::constants::Constants;
 use super::folds::UNBOUNDED;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
+use super::seen::Compared;
 use super::solver::{Copy, NodeId, Rule, Solver};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
@@ -52,6 +53,12 @@ pub(super) struct Constraints<'a> {
     bounds: Bounds,
     /// Are numbers followed, as what may be an address?
     pub numbers: bool,
+    /// Is it written down what the program can tell of addresses ([`super::seen`])?
+    watch: bool,
+    /// What it compares.
+    pub compared: Vec<Compared>,
+    /// Procedures whose address becomes a number.
+    pub exposed_procs: FxHashSet<ProcId>,
     /// The node of a number of which nothing is known.
     wild: NodeId,
     /// Where pointers lie in memory that is accessed as something else.
@@ -74,8 +81,8 @@ pub(super) struct Constraints<'a> {
 }
 
 impl<'a> Constraints<'a> {
-    /// `numbers`: may the program make pointers of numbers?
-    pub fn new(program: &'a Program, numbers: bool, budget: &Budget) -> Result<Self, Stop> {
+    /// `numbers`: may the program make pointers of numbers? `watch`: is it to be found what it can tell of addresses?
+    pub fn new(program: &'a Program, numbers: bool, watch: bool, budget: &Budget) -> Result<Self, Stop> {
         let constants = Constants::new(program);
         let bounds = Bounds::new(program, budget)?;
         let Objects { list, var, alloc } = Objects::new(program, &constants);
@@ -108,6 +115,9 @@ impl<'a> Constraints<'a> {
             constants,
             bounds,
             numbers,
+            watch,
+            compared: Vec::new(),
+            exposed_procs: FxHashSet::default(),
             wild,
             mixed: FxHashSet::default(),
             varargs: None,
@@ -178,8 +188,7 @@ impl<'a> Constraints<'a> {
             self.value(e);
             let printed = matches!(op, Op::Output(_)) && self.program.types.is_ptr(self.program.exprs.ty(e));
             if printed || self.is_address_number(e) {
-                let value = self.value(e);
-                self.expose(value);
+                self.expose_expr(e);
             }
         }
         match op {

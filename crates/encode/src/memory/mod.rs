@@ -14,7 +14,8 @@
 //! | `solver` | the points-to analysis |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
-//! | `addresses` | concrete addresses |
+//! | [`seen`] | what a program can tell of where objects lie |
+//! | `addresses` | where they lie |
 //! | `regions` | aggregates and ranges of bytes: all leaves in them |
 //! | `display` | the result as text |
 //!
@@ -39,12 +40,14 @@ mod leaves;
 pub mod objects;
 mod partition;
 mod regions;
+pub mod seen;
 mod solver;
 
-pub use addresses::AddressMap;
+pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
+pub use seen::Seen;
 
 use addresses::{Request, What};
 use constraints::{Constraints, Value};
@@ -59,6 +62,9 @@ use solver::Shape;
 
 index_vec::define_index_type! { pub struct CellId = u32; }
 
+/// What allocated memory is aligned to.
+pub(crate) const HEAP_ALIGN: u64 = 16;
+
 /// Storage that formulas have a symbol for.
 #[derive(Debug, Clone)]
 pub struct Cell {
@@ -69,9 +75,24 @@ pub struct Cell {
     pub kind: CellKind,
     /// What lies here: objects and normal offsets in them.
     pub leaves: Vec<(ObjectId, u64)>,
-    /// The addresses that its leaves take, if all of them lie at fixed ones.
-    pub ranges: Option<Vec<(u64, u64)>>,
+    /// The addresses that its leaves take, if all of them have one.
+    pub ranges: Option<Vec<Stretch>>,
+    /// Where an object of it lies, another may lie that lives when it is gone.
+    pub shared: bool,
     pub owner: Owner,
+}
+
+/// Bytes from an address on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stretch {
+    pub start: Address,
+    pub len: u64,
+}
+
+impl Stretch {
+    fn end(&self) -> u64 {
+        self.start.offset.saturating_add(self.len)
+    }
 }
 
 /// How long what a cell holds lives.
@@ -88,7 +109,7 @@ pub enum Owner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// One value. The address is there if something may point at it.
-    Scalar { address: Option<u64> },
+    Scalar { address: Option<Address> },
     /// Values by address.
     Array,
     /// Bytes by address: memory that is accessed in more than one way.
@@ -100,7 +121,7 @@ pub enum CellKind {
 pub struct Candidate {
     pub cell: CellId,
     /// It is this one if the place has this address. `None`: it may be this one if no address of the others matches.
-    pub address: Option<u64>,
+    pub address: Option<Address>,
 }
 
 /// What a scalar place may name.
@@ -121,7 +142,7 @@ pub enum Otherwise<'a> {
     /// Undefined behaviour.
     Nothing,
     /// The cell in whose ranges the address lies; the last one if in no others.
-    Among(Vec<(CellId, &'a [(u64, u64)])>, Option<CellId>),
+    Among(Vec<(CellId, &'a [Stretch])>, Option<CellId>),
     /// It is not known which of these.
     Unclear(Vec<CellId>),
 }
@@ -150,25 +171,23 @@ pub struct Layout {
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
-    base: IndexVec<ObjectId, Option<u64>>,
-    procs: IndexVec<ProcId, u64>,
-    heap_start: u64,
+    base: IndexVec<ObjectId, Option<Address>>,
+    procs: IndexVec<ProcId, Address>,
+    heap_start: Address,
+    sites: IndexVec<SiteId, Site>,
+    /// Of objects that exist more than once: can the program tell where they lie?
+    scattered: IndexVec<ObjectId, bool>,
+    /// May another object lie where this one lies, when it is gone?
+    shared: IndexVec<ObjectId, bool>,
+    /// A variable of the source program, of which the program can tell the place, and which may lie elsewhere each time.
+    moving: Option<VarId>,
 }
 
 impl Layout {
-    /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
-    pub fn new(program: &Program, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let mut found = Constraints::new(program, program.makes_pointers_of_numbers(), budget)?;
-        let reached = loop {
-            found.solver.solve(budget)?;
-            let reached = Reached::new(&mut found, budget)?;
-            let mixed = reached.leaves.mixed_pointers();
-            if !mixed.is_empty() && !found.numbers {
-                found = Constraints::new(program, true, budget)?;
-            } else if !found.mix(&mixed) {
-                break reached;
-            }
-        };
+    /// Analyses a program, a version of the one that `seen` was found in. Addresses in `fixed` are used as far as they are sound; the
+    /// others are chosen.
+    pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
+        let (found, reached) = solved(program, program.makes_pointers_of_numbers(), false, budget)?;
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -216,7 +235,11 @@ impl Layout {
             results,
             base: IndexVec::new(),
             procs: IndexVec::new(),
-            heap_start: 0,
+            heap_start: Address { site: None, offset: 0 },
+            sites: IndexVec::new(),
+            scattered: IndexVec::new(),
+            shared: IndexVec::new(),
+            moving: None,
             keys,
         };
         for (id, key) in memory.keys.iter_enumerated() {
@@ -224,7 +247,7 @@ impl Layout {
                 memory.by_key.entry(key.clone()).or_insert(id);
             }
         }
-        memory.assign_addresses(program, fixed);
+        memory.assign_addresses(program, seen, fixed);
 
         let mut groups: Vec<Vec<u32>> = reached
             .iter()
@@ -238,30 +261,57 @@ impl Layout {
         Ok(memory)
     }
 
-    fn assign_addresses(&mut self, program: &Program, fixed: &AddressMap) {
+    fn assign_addresses(&mut self, program: &Program, seen: &Seen, fixed: &AddressMap) {
         let mut requests = Vec::new();
-        for id in program.procs.indices() {
-            requests.push(Request { what: What::Proc(id), key: ObjectKey::Proc(id), size: 1 });
+        for (id, proc) in program.procs.iter_enumerated() {
+            let key = ObjectKey::Proc(id);
+            let seen = seen.has(&key).then_some(1);
+            let name = format!("&{}", proc.name).into();
+            requests.push(Request { what: What::Proc(id), key, name, size: 1, seen });
         }
+        self.scattered = index_vec![false; self.objects.len()];
+        self.shared = index_vec![false; self.objects.len()];
+        let mut placed: Vec<ObjectId> = Vec::new();
         for (id, object) in self.objects.iter_enumerated() {
             let Some(key) = &self.keys[id] else { continue };
             let shape = &self.shapes[id];
             let in_bytes = self.leaves.list[self.leaves.of(id)].iter().any(|l| l.group.is_some());
             let addressed = object.addressed || shape.whole || !shape.folds.is_empty() || in_bytes;
+            let is_seen = addressed && seen.has(key);
+            if let ObjectKind::Var(var) = object.kind
+                && is_seen
+                && seen.moves(key)
+            {
+                self.moving = Some(program.vars[var].origin);
+            }
+            self.scattered[id] = is_seen && !object.once;
             if !object.once || !addressed {
                 continue;
             }
             // Of what has no known size, as much as is ever touched.
             let touched = self.leaves.list[self.leaves.of(id)].iter().map(|l| l.extent.end_offset()).max();
-            let size = object.size.unwrap_or(touched.unwrap_or(0).max(1 << 16) as u64);
-            requests.push(Request { what: What::Object(id), key: key.clone(), size });
+            let touched = touched.unwrap_or(0).max(0) as u64;
+            let size = object.size.unwrap_or(if is_seen { touched } else { touched.max(1 << 16) });
+            let align = object.ty.map_or(HEAP_ALIGN, |ty| program.types.align_of(ty));
+            if is_seen {
+                for &other in &placed {
+                    let shares = self.keys[other].as_ref().is_some_and(|other| !seen.apart(other, key));
+                    self.shared[id] |= shares;
+                    self.shared[other] |= shares;
+                }
+                placed.push(id);
+            }
+            let name = format!("&{}", object.name).into();
+            let align = is_seen.then_some(align.max(1));
+            requests.push(Request { what: What::Object(id), key: key.clone(), name, size, seen: align });
         }
         let pointer_bits = program.types.model.pointer_bits();
         let (objects, procs) = (self.objects.len(), program.procs.len());
-        let addresses = addresses::assign(&requests, objects, procs, fixed, pointer_bits);
+        let addresses = addresses::assign(&requests, objects, procs, seen, fixed, pointer_bits);
         self.base = addresses.base;
         self.procs = addresses.procs;
         self.heap_start = addresses.heap_start;
+        self.sites = addresses.sites;
     }
 
     fn make_cells(
@@ -283,7 +333,7 @@ impl Layout {
             let cell = *cell_of_class.entry(class).or_insert_with(|| {
                 let kind = match partition.state_of(i as u32) {
                     State::Scalar => {
-                        CellKind::Scalar { address: self.base[leaf.object].map(|b| b.wrapping_add(offset)) }
+                        CellKind::Scalar { address: self.base[leaf.object].map(|b| b.plus(offset)) }
                     }
                     State::Array => CellKind::Array,
                     State::Bytes => CellKind::Bytes,
@@ -291,12 +341,13 @@ impl Layout {
                 let name = display::leaf_name(program, self, &leaf);
                 let owner = self.owner_of(program, leaf.object);
                 let (leaves, ranges) = (Vec::new(), Some(Vec::new()));
-                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves, ranges, owner })
+                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves, ranges, shared: false, owner })
             });
             if self.cells[cell].owner != self.owner_of(program, leaf.object) {
                 self.cells[cell].owner = Owner::Shared;
             }
             self.cells[cell].leaves.push((leaf.object, offset));
+            self.cells[cell].shared |= self.shared[leaf.object];
             let range = self.range_of(&leaf);
             match (&mut self.cells[cell].ranges, range) {
                 (Some(ranges), Some(range)) => ranges.push(range),
@@ -314,7 +365,7 @@ impl Layout {
     }
 
     /// The addresses among which those of a leaf are, if its object has a fixed one.
-    fn range_of(&self, leaf: &Leaf) -> Option<(u64, u64)> {
+    fn range_of(&self, leaf: &Leaf) -> Option<Stretch> {
         let base = self.base[leaf.object]?;
         let shape = &self.shapes[leaf.object];
         let (start, end) = match (shape.whole, shape.folds.at(leaf.extent.offset()).next()) {
@@ -324,7 +375,9 @@ impl Layout {
         };
         let size = self.objects[leaf.object].size.and_then(|s| i64::try_from(s).ok());
         let end = size.map_or(end, |size| end.min(size));
-        (end != UNBOUNDED).then(|| (base + start.max(0) as u64, base + end.max(0) as u64))
+        let start = start.max(0);
+        (end != UNBOUNDED)
+            .then(|| Stretch { start: base.plus(start as u64), len: end.saturating_sub(start).max(0) as u64 })
     }
 
     fn owner_of(&self, program: &Program, object: ObjectId) -> Owner {
@@ -359,7 +412,7 @@ impl Layout {
                 let cell = self.leaf_cell[i as usize]?;
                 let leaf = &self.leaves.list[i as usize];
                 let own = self.plain[i as usize] && self.cells[cell].kind != CellKind::Array;
-                let address = self.base[leaf.object].map(|b| b.wrapping_add(leaf.extent.offset() as u64));
+                let address = self.base[leaf.object].map(|b| b.plus(leaf.extent.offset() as u64));
                 Some(Candidate { cell, address: address.filter(|_| own) })
             })
             .collect();
@@ -391,8 +444,11 @@ impl Layout {
             [one] => return Otherwise::Among(Vec::new(), Some(one)),
             _ => {}
         }
-        let mut told: Vec<(CellId, &[(u64, u64)])> = Vec::new();
+        let mut told: Vec<(CellId, &[Stretch])> = Vec::new();
         let mut last = None;
+        if rest.iter().any(|cell| self.cells[*cell].shared) {
+            return Otherwise::Unclear(rest);
+        }
         for &cell in &rest {
             match &self.cells[cell].ranges {
                 Some(ranges) => told.push((cell, ranges)),
@@ -400,9 +456,10 @@ impl Layout {
                 None => return Otherwise::Unclear(rest),
             }
         }
-        let mut all: Vec<(u64, u64)> = told.iter().flat_map(|(_, ranges)| ranges.iter().copied()).collect();
+        let mut all: Vec<Stretch> = told.iter().flat_map(|(_, ranges)| ranges.iter().copied()).collect();
         all.sort_unstable();
-        if all.windows(2).any(|w| w[0].1 > w[1].0) {
+        let overlap = |a: &Stretch, b: &Stretch| a.start.site == b.start.site && a.end() > b.start.offset;
+        if all.windows(2).any(|w| overlap(&w[0], &w[1])) {
             return Otherwise::Unclear(rest);
         }
         Otherwise::Among(told, last)
@@ -429,26 +486,47 @@ impl Layout {
     }
 
     /// Address of a variable that exists once; `None` too if nothing can point at it and it has no elements to tell apart.
-    pub fn var_base(&self, var: VarId) -> Option<u64> {
+    pub fn var_base(&self, var: VarId) -> Option<Address> {
         self.base[self.var[var]]
     }
 
-    pub fn proc_address(&self, proc: ProcId) -> u64 {
+    pub fn proc_address(&self, proc: ProcId) -> Address {
         self.procs[proc]
     }
 
     /// Address of what an allocating operation makes; `None` if there may be several.
-    pub fn alloc_base(&self, origin: EdgeId, calls: CallString) -> Option<u64> {
+    pub fn alloc_base(&self, origin: EdgeId, calls: CallString) -> Option<Address> {
         self.base[self.alloc_object(origin, calls)?]
     }
 
-    pub fn object_base(&self, object: ObjectId) -> Option<u64> {
+    pub fn object_base(&self, object: ObjectId) -> Option<Address> {
         self.base[object]
     }
 
-    /// Below this lie the objects with fixed addresses; from here on those that an allocation makes at run time.
-    pub fn heap_start(&self) -> u64 {
+    /// Below this lie the objects with one address each; from here on those that an allocation makes at run time.
+    pub fn heap_start(&self) -> Address {
         self.heap_start
+    }
+
+    /// What lies at unknown addresses: first all that the program cannot tell the place of, then object by object.
+    pub fn sites(&self) -> &IndexVec<SiteId, Site> {
+        &self.sites
+    }
+
+    /// May an object that exists more than once lie anywhere?
+    pub fn is_scattered(&self, object: ObjectId) -> bool {
+        self.scattered[object]
+    }
+
+    /// May another object lie where this one lies, when it is gone?
+    pub fn is_shared(&self, object: ObjectId) -> bool {
+        self.shared[object]
+    }
+
+    /// A variable that the program can tell the place of, and that may lie elsewhere each time its procedure is called. Formulas have one
+    /// address for it, so nothing can be proved of such a program.
+    pub fn moving(&self) -> Option<VarId> {
+        self.moving
     }
 
     /// The object of this key in this program.
@@ -482,11 +560,13 @@ impl Layout {
         self.lengths.get(&len).copied()
     }
 
-    /// All addresses, to be handed to another version of the program.
+    /// All addresses that are known, as numbers or in the zone, to be handed to another version of the program.
     pub fn addresses(&self) -> AddressMap {
         let objects = self.keys.iter_enumerated().filter_map(|(id, k)| k.clone().zip(self.base[id]));
         let procs = self.procs.iter_enumerated().map(|(id, &a)| (ObjectKey::Proc(id), a));
-        procs.chain(objects).collect()
+        let zone = self.heap_start.site;
+        let known = procs.chain(objects).filter(|(_, address)| address.site == zone);
+        known.map(|(key, address)| (key, address.offset)).collect()
     }
 
     fn leaf(&self, i: u32) -> &Leaf {
@@ -554,13 +634,33 @@ impl Reached {
     }
 }
 
+/// The constraints of a program, solved, and what its accesses reach.
+fn solved<'a>(
+    program: &'a Program,
+    numbers: bool,
+    watch: bool,
+    budget: &Budget,
+) -> Result<(Constraints<'a>, Reached), Stop> {
+    let mut found = Constraints::new(program, numbers, watch, budget)?;
+    loop {
+        found.solver.solve(budget)?;
+        let reached = Reached::new(&mut found, budget)?;
+        let mixed = reached.leaves.mixed_pointers();
+        if !mixed.is_empty() && !found.numbers {
+            found = Constraints::new(program, true, watch, budget)?;
+        } else if !found.mix(&mixed) {
+            return Ok((found, reached));
+        }
+    }
+}
+
 /// Sorts ranges and makes one of those that touch.
-fn join_ranges(ranges: &mut Vec<(u64, u64)>) {
+fn join_ranges(ranges: &mut Vec<Stretch>) {
     ranges.sort_unstable();
     ranges.dedup_by(|next, one| {
-        let touches = next.0 <= one.1;
+        let touches = next.start.site == one.start.site && next.start.offset <= one.end();
         if touches {
-            one.1 = one.1.max(next.1);
+            one.len = one.len.max(next.end() - one.start.offset);
         }
         touches
     });

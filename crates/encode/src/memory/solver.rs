@@ -544,23 +544,37 @@ impl<'a> Solver<'a> {
     /// What a node may hold: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
     /// through it.
     pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
+        let all = self.all_targets(node).into_iter();
+        all.filter_map(|(object, offset)| Some((object, offset?))).collect()
+    }
+
+    /// What a node may hold, also what nothing was accessed through; offsets as far as they are known.
+    pub fn all_targets(&mut self, node: NodeId) -> Vec<(ObjectId, Option<i64>)> {
         let node = self.find(node);
         let mut points = self.nodes[node].points.clone();
         if points.contains(&self.wild) {
             let exposed = self.find(self.exposed);
             points.extend(&self.nodes[exposed].points);
         }
-        let mut result: Vec<(ObjectId, i64)> = Vec::with_capacity(points.len());
+        let mut result: Vec<(ObjectId, Option<i64>)> = Vec::with_capacity(points.len());
         for target in points {
             let target = self.resolve(target);
             let Target { object, offset, .. } = self.targets[target];
-            if offset != ANY {
-                result.push((object, offset));
+            if target != self.wild {
+                result.push((object, (offset != ANY).then_some(offset)));
             }
         }
         result.sort_unstable();
         result.dedup();
         result
+    }
+
+    /// The objects whose address is known as a number.
+    pub fn exposed_objects(&mut self) -> Vec<ObjectId> {
+        let all = self.all_targets(self.exposed);
+        let mut objects: Vec<ObjectId> = all.into_iter().map(|(object, _)| object).collect();
+        objects.dedup();
+        objects
     }
 
     pub fn transit(&mut self) -> ObjectId {

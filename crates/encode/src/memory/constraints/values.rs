@@ -1,6 +1,7 @@
 //! What expressions and places evaluate to.
 
 use super::{Constraints, Value};
+use crate::memory::seen::Compared;
 use crate::memory::solver::{Extent, How, Rule, Step};
 use craig_cfa::expr::Node;
 use craig_cfa::{BinOp, ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId, UnOp};
@@ -193,16 +194,21 @@ impl Constraints<'_> {
         let harmless = match *exprs.kind(e) {
             ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) => {
                 self.compare(a, b);
-                true
+                self.note(a, b, false);
+                !self.watch || [a, b].iter().all(|side| !self.is_cut(*side))
             }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) => {
                 self.compare(a, b);
-                false
+                self.note(a, b, true);
+                self.watch && (self.is_beyond(a) || self.is_beyond(b))
             }
             ExprKind::PtrDiff(a, b) => {
-                for side in [a, b] {
-                    let value = self.known(side);
-                    self.expose(value);
+                self.note(a, b, true);
+                if !self.watch {
+                    for side in [a, b] {
+                        let value = self.known(side);
+                        self.expose(value);
+                    }
                 }
                 true
             }
@@ -215,9 +221,54 @@ impl Constraints<'_> {
         }
         let parts: Vec<ExprId> = exprs.children(e).filter(|&part| self.is_address_number(part)).collect();
         for part in parts {
-            let value = self.known(part);
-            self.expose(value);
+            self.expose_expr(part);
         }
+    }
+
+    /// What an expression points to is exposed.
+    pub fn expose_expr(&mut self, e: ExprId) {
+        let value = self.known(e);
+        self.expose(value);
+        if self.watch && value == Value::Nothing && self.constants.bits(e).is_none() {
+            // Procedures are followed nowhere.
+            self.exposed_procs.extend(self.program.procs.indices());
+        }
+    }
+
+    /// Writes down that two addresses are compared.
+    fn note(&mut self, a: ExprId, b: ExprId, order: bool) {
+        if !self.watch || order && (self.is_beyond(a) || self.is_beyond(b)) {
+            return;
+        }
+        let types = &self.program.types;
+        let (x, y) = (self.known(a), self.known(b));
+        self.compared.push(Compared { a: x, b: y, order });
+        let unknown = |e: ExprId, value| value == Value::Nothing && self.constants.bits(e).is_none();
+        if order && types.is_ptr(self.program.exprs.ty(a)) && (unknown(a, x) || unknown(b, y)) {
+            self.exposed_procs.extend(self.program.procs.indices());
+        }
+    }
+
+    /// Is it the number of an address of which bits are missing, or which was added to?
+    fn is_cut(&self, e: ExprId) -> bool {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let mut inner = e;
+        while let ExprKind::Cast(from) = *exprs.kind(inner) {
+            if types.is_ptr(exprs.ty(inner)) || !self.is_wide(exprs.ty(inner)) {
+                break;
+            }
+            inner = from;
+        }
+        self.is_address_number(e) && !types.is_ptr(exprs.ty(inner))
+    }
+
+    /// Is it an unsigned number in the first or the last page, where nothing lies?
+    fn is_beyond(&self, e: ExprId) -> bool {
+        let types = &self.program.types;
+        let Some(word) = types.as_word(self.program.exprs.ty(e)) else { return false };
+        let top = craig_cfa::arith::mask(types.model.pointer_bits()) - NULL_PAGE;
+        let far = |bits: u128| bits < NULL_PAGE || bits > top;
+        !word.signed && word.width >= types.model.pointer_bits() && self.constants.bits(e).is_some_and(far)
     }
 
     fn compare(&mut self, a: ExprId, b: ExprId) {
