@@ -244,8 +244,10 @@ fn check_paths(
                 continue;
             }
             let compared = match compare(&ran, Options { arith, signed_wrap }, limit) {
-                Compared::WeakMemory { bits: true, .. } if followed => Compared::WeakBits,
-                Compared::WeakMemory { bits: false, mistake } if followed => Compared::Wrong(mistake),
+                Compared::WeakMemory { bits: true, bytes: false, .. } if followed => Compared::WeakBits,
+                Compared::WeakMemory { bits: false, bytes: false, mistake } if followed => {
+                    Compared::Wrong(mistake)
+                }
                 other => other,
             };
             followed |= arith == Arith::Bv && compared == Compared::Exact;
