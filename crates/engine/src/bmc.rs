@@ -6,7 +6,7 @@
 //! programs whose loops end after few rounds.
 
 use crate::certificate;
-use crate::counterexample::through_block;
+use crate::counterexample::{places, through_block};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::{Workbench, not_encoded};
@@ -190,6 +190,7 @@ impl Bmc<'_> {
             return Err(Reason::Internal("the model names no path to the start".into()));
         }
         steps.reverse();
-        Ok(Counterexample { arith: self.bench.encoder.options.arith, steps })
+        let places = places(&self.bench.encoder, &mut values);
+        Ok(Counterexample { arith: self.bench.encoder.options.arith, places, steps })
     }
 }

@@ -201,7 +201,7 @@ fn runs_that_are_at_odds_with_a_proof() {
     let found = kinds.map(|what| {
         let value = ValueText(craig_cfa::interp::Value::Bits(7));
         let choices = vec![Given { edge: 3, occurrence: 0, offset: 0, bit: 0, value }];
-        let run = Violation { arith: Arith::Int, choices };
+        let run = Violation { arith: Arith::Int, places: Vec::new(), choices };
         let found = Contradiction { what, span: Some(there()), steps: 12, values: Vec::new(), run };
         Reason::Contradiction(Box::new(found))
     });

@@ -107,6 +107,20 @@ impl From<Object> for String {
     }
 }
 
+/// Where an object lies; without an object, from where on all others do, which is written `*`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "(String, u64)")]
+pub struct Placed {
+    pub object: Option<Object>,
+    pub address: u64,
+}
+
+impl From<Placed> for (String, u64) {
+    fn from(placed: Placed) -> (String, u64) {
+        (placed.object.map_or("*".into(), String::from), placed.address)
+    }
+}
+
 fn read_object(text: &str) -> Option<ObjectKey> {
     let (head, calls) = match text.split_once('@') {
         Some((head, calls)) => (head, calls.split('.').map(number).collect::<Option<Vec<u32>>>()?),
@@ -317,6 +331,14 @@ impl Binding {
             _ if binding.symbol.is_empty() => node.wrong("a symbol has a name"),
             _ => Ok(binding),
         }
+    }
+}
+
+impl Placed {
+    pub(crate) fn read(node: &Node<'_>) -> Result<Placed, String> {
+        let (name, address) = node.pair()?;
+        let object = if name.text()? == "*" { None } else { Some(Object::read(&name)?) };
+        Ok(Placed { object, address: address.number(0, u64::MAX)? })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an engine answers.
 
-use crate::certificate::{AddressFault, Certificate, Object};
+use crate::certificate::{AddressFault, Certificate, Object, Placed};
 use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
@@ -21,6 +21,8 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Counterexample {
     pub arith: Arith,
+    /// Where objects lie, if the program looks at that.
+    pub places: Vec<Placed>,
     pub steps: Vec<Passage>,
 }
 
