@@ -52,6 +52,8 @@ pub struct Var {
     pub proc: Option<ProcId>,
     /// May something point at it? If not, only places rooted at it touch it.
     pub address_taken: bool,
+    /// Its alignment, if that is not the one of its type.
+    pub align: Option<u64>,
     pub span: Span,
     /// Variable of the source program, and the calls it was inlined through.
     pub origin: VarId,
@@ -369,10 +371,16 @@ impl Program {
             kind,
             proc,
             address_taken: false,
+            align: None,
             span,
             origin,
             calls: CallStrings::ROOT,
         })
+    }
+
+    /// What the address of a variable is a multiple of.
+    pub fn align_of(&self, var: VarId) -> u64 {
+        self.vars[var].align.unwrap_or_else(|| self.types.align_of(self.vars[var].ty))
     }
 
     /// The place of a variable.

@@ -55,7 +55,7 @@ impl Machine<'_, '_> {
             return Ok(known as u64);
         }
         let (ty, local) = (self.p.vars[var].ty, self.p.vars[var].proc.is_some());
-        let align = self.p.types.align_of(ty);
+        let align = self.p.align_of(var);
         let wanted = self.wanted(Made::Var(var));
         let id = self.alloc(self.code.size[ty], align, Owner::Var(var), wanted)?;
         self.name(id, |calls| Thing::Var(var, if local { calls } else { CallStrings::ROOT }));

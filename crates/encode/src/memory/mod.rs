@@ -292,7 +292,10 @@ impl Layout {
             let touched = self.leaves.list[self.leaves.of(id)].iter().map(|l| l.extent.end_offset()).max();
             let touched = touched.unwrap_or(0).max(0) as u64;
             let size = object.size.unwrap_or(if is_seen { touched } else { touched.max(1 << 16) });
-            let align = object.ty.map_or(HEAP_ALIGN, |ty| program.types.align_of(ty));
+            let align = match object.kind {
+                ObjectKind::Var(var) => program.align_of(var),
+                _ => HEAP_ALIGN,
+            };
             if is_seen {
                 for &other in &placed {
                     let shares = self.keys[other].as_ref().is_some_and(|other| !seen.apart(other, key));

@@ -495,7 +495,9 @@ impl<'a> Solver<'a> {
         }
         let target = self.resolve(target);
         if let Rule::Compare(other) = rule {
-            if target == self.wild {
+            // Of an object that is gone only a number may be left.
+            let passing = self.passing.get(self.targets[target].object) == Some(&true);
+            if target == self.wild || passing {
                 self.expose(other);
             }
             return;

@@ -41,7 +41,9 @@ impl<'a> Lower<'a> {
                 self.declare_function(name, &declared, &specifiers, span)?;
             } else {
                 let init = init_declarator.node.initializer.as_ref();
-                self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+                let g = self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+                let align = self.variable_alignment(&specifiers, &declared);
+                self.globals[g].align = self.globals[g].align.max(align);
             }
         }
         Ok(())
@@ -168,6 +170,7 @@ impl<'a> Lower<'a> {
                     init,
                     external,
                     internal_linkage: storage == Some(&ast::StorageClassSpecifier::Static),
+                    align: None,
                     span,
                     var: None,
                     initialised: false,
@@ -348,6 +351,10 @@ impl<'a> Lower<'a> {
                     self.static_local(name, declared.ty, init, span)?
                 }
                 _ => self.local(name, &declared, init, span)?,
+            }
+            let align = self.variable_alignment(&specifiers, &declared);
+            if let (Some(Symbol::Var(var)), None) = (self.lookup(name), declared.vla) {
+                self.p.vars[var].align = align;
             }
         }
         Ok(())

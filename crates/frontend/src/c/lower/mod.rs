@@ -83,6 +83,7 @@ struct Global<'a> {
     /// Only `extern` declarations so far.
     external: bool,
     internal_linkage: bool,
+    align: Option<u64>,
     span: Span,
     /// Its variable, once something refers to it.
     var: Option<VarId>,
@@ -578,6 +579,7 @@ impl<'a> Lower<'a> {
         }
         let global = &self.globals[g];
         let var = self.p.add_var(global.name.clone(), global.ty, VarKind::Global, None, global.span);
+        self.p.vars[var].align = global.align;
         self.globals[g].var = Some(var);
         var
     }
