@@ -58,7 +58,10 @@ impl<'a, 'p> Eval<'a, 'p> {
         if let Some(&term) = self.memo.get(&e) {
             return term;
         }
-        let term = self.compute(e);
+        let term = match self.encoder.layout.is_loose(e) {
+            true => self.arbitrary(self.encoder.program.exprs.ty(e)),
+            false => self.compute(e),
+        };
         self.memo.insert(e, term);
         term
     }

@@ -140,7 +140,7 @@ impl Reason {
     pub fn if_moving(source: &Program, layout: &Layout) -> Result<(), Reason> {
         let Some(var) = layout.moving() else { return Ok(()) };
         let var = &source.vars[var];
-        let what = format!("looking at the address of `{}`, which may be another in each call", var.name);
+        let what = format!("bytes of the address of `{}`, which may be another in each call", var.name);
         Err(Reason::Unsupported { what: what.into(), span: var.span })
     }
 

@@ -57,6 +57,8 @@ pub(super) struct Constraints<'a> {
     watch: bool,
     /// What it compares.
     pub compared: Vec<Compared>,
+    /// Expressions that make numbers of addresses, or addresses of numbers.
+    pub turned: Vec<(ExprId, Value)>,
     /// Procedures whose address becomes a number.
     pub exposed_procs: FxHashSet<ProcId>,
     /// The node of a number of which nothing is known.
@@ -109,6 +111,7 @@ impl<'a> Constraints<'a> {
                         size: program.types.size_of(proc.ret),
                         once: true,
                         addressed: false,
+                        outside: false,
                     })
                 })
             })
@@ -124,6 +127,7 @@ impl<'a> Constraints<'a> {
             numbers,
             watch,
             compared: Vec::new(),
+            turned: Vec::new(),
             exposed_procs: FxHashSet::default(),
             wild,
             mixed: FxHashSet::default(),
@@ -218,7 +222,11 @@ impl<'a> Constraints<'a> {
             Op::Alloc { dst, size, .. } => {
                 self.value(*size);
                 let object = self.alloc[&at];
-                self.store(*dst, Value::At(object, 0));
+                let mut value = Value::At(object, 0);
+                if self.solver.objects[object].outside {
+                    value = self.join(value, Value::Node(self.solver.guessed));
+                }
+                self.store(*dst, value);
             }
             Op::Realloc { dst, ptr, size } => {
                 self.value(*size);
@@ -316,6 +324,7 @@ impl<'a> Constraints<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         });
         self.solver.collapse(object);
         self.varargs = Some(object);

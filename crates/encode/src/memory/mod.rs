@@ -57,7 +57,8 @@ use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
 use leaves::{Extent, Leaf, Leaves, extent_of, extent_of_type};
 use partition::{Partition, State};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use seen::Compared;
 use solver::Shape;
 
 index_vec::define_index_type! { pub struct CellId = u32; }
@@ -179,7 +180,9 @@ pub struct Layout {
     scattered: IndexVec<ObjectId, bool>,
     /// May another object lie where this one lies, when it is gone?
     shared: IndexVec<ObjectId, bool>,
-    /// A variable of the source program, of which the program can tell the place, and which may lie elsewhere each time.
+    /// Expressions whose value depends on where a variable lies that may lie elsewhere each time its procedure is called.
+    loose: FxHashSet<ExprId>,
+    /// Such a variable whose address is seen in ways that are not followed.
     moving: Option<VarId>,
 }
 
@@ -239,6 +242,7 @@ impl Layout {
             sites: IndexVec::new(),
             scattered: IndexVec::new(),
             shared: IndexVec::new(),
+            loose: FxHashSet::default(),
             moving: None,
             keys,
         };
@@ -247,7 +251,8 @@ impl Layout {
                 memory.by_key.entry(key.clone()).or_insert(id);
             }
         }
-        memory.assign_addresses(program, seen, fixed);
+        let moving = memory.assign_addresses(program, seen, fixed);
+        memory.find_loose(program, seen, &moving, budget)?;
 
         let mut groups: Vec<Vec<u32>> = reached
             .iter()
@@ -261,7 +266,9 @@ impl Layout {
         Ok(memory)
     }
 
-    fn assign_addresses(&mut self, program: &Program, seen: &Seen, fixed: &AddressMap) {
+    /// Returns the variables that are seen, and may lie elsewhere each time.
+    fn assign_addresses(&mut self, program: &Program, seen: &Seen, fixed: &AddressMap) -> Vec<VarId> {
+        let mut moving = Vec::new();
         let mut requests = Vec::new();
         for (id, proc) in program.procs.iter_enumerated() {
             let key = ObjectKey::Proc(id);
@@ -282,7 +289,7 @@ impl Layout {
                 && is_seen
                 && seen.moves(key)
             {
-                self.moving = Some(program.vars[var].origin);
+                moving.push(var);
             }
             self.scattered[id] = is_seen && !object.once;
             if !object.once || !addressed {
@@ -315,6 +322,44 @@ impl Layout {
         self.procs = addresses.procs;
         self.heap_start = addresses.heap_start;
         self.sites = addresses.sites;
+        moving
+    }
+
+    /// What depends on where variables lie that have one address here, but another each time in a run.
+    fn find_loose(
+        &mut self,
+        program: &Program,
+        seen: &Seen,
+        moving: &[VarId],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        if moving.is_empty() {
+            return Ok(());
+        }
+        let (mut found, reached) = solved(program, seen, true, true, budget)?;
+        let moving: FxHashSet<ObjectId> = moving.iter().map(|var| found.var[*var]).collect();
+        let concerned = |found: &mut Constraints<'_>, value: Value| {
+            let targets = seen::targets(found, value).into_iter();
+            targets.map(|(object, _)| object).find(|object| moving.contains(object))
+        };
+        for Compared { expr, a, b, .. } in found.compared.clone() {
+            if a != Value::Nothing && b != Value::Nothing {
+                let either = concerned(&mut found, a).or_else(|| concerned(&mut found, b));
+                self.loose.extend(either.map(|_| expr));
+            }
+        }
+        for (expr, value) in found.turned.clone() {
+            self.loose.extend(concerned(&mut found, value).map(|_| expr));
+        }
+        for (object, offset) in reached.leaves.mixed_pointers() {
+            let held = Value::Node(found.solver.storage(object, offset));
+            if let Some(object) = concerned(&mut found, held)
+                && let ObjectKind::Var(var) = found.solver.objects[object].kind
+            {
+                self.moving = Some(program.vars[var].origin);
+            }
+        }
+        Ok(())
     }
 
     fn make_cells(
@@ -526,8 +571,14 @@ impl Layout {
         self.shared[object]
     }
 
-    /// A variable that the program can tell the place of, and that may lie elsewhere each time its procedure is called. Formulas have one
-    /// address for it, so nothing can be proved of such a program.
+    /// Does the value of the expression depend on where a variable lies that may lie elsewhere each time its procedure is called? Formulas
+    /// have one address for it: the expression may have any value.
+    pub fn is_loose(&self, e: ExprId) -> bool {
+        self.loose.contains(&e)
+    }
+
+    /// A variable of the source program that may lie elsewhere each time its procedure is called, and whose address the program sees in ways
+    /// that are not followed: as bytes. Nothing can be proved of such a program.
     pub fn moving(&self) -> Option<VarId> {
         self.moving
     }

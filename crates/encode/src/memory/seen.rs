@@ -17,13 +17,14 @@ use super::objects::{Object, ObjectId, ObjectKey, ObjectKind};
 use super::{Reached, solved};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::graph::loc_components;
-use craig_cfa::{CallStrings, EdgeId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
+use craig_cfa::{CallStrings, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Two addresses that a program compares.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Compared {
+    pub expr: ExprId,
     pub a: Value,
     pub b: Value,
     /// For order or distance, not only for equality.
@@ -38,6 +39,10 @@ pub struct Seen {
     procs: FxHashSet<ProcId>,
     /// Does the program free memory?
     frees: bool,
+    /// Allocations by the environment, and what these may be after all.
+    outside: FxHashSet<EdgeId>,
+    guessed_vars: FxHashSet<VarId>,
+    guessed_allocs: FxHashSet<EdgeId>,
     lives: Lives,
 }
 
@@ -67,8 +72,9 @@ impl Seen {
         let exposed = found.solver.exposed_objects();
         exposed.into_iter().for_each(|object| seen.add(&found, object));
         seen.procs.extend(&found.exposed_procs);
+        seen.add_guessed(&mut found);
         let mut pace = Pace::new(budget);
-        for Compared { a, b, order } in found.compared.clone() {
+        for Compared { a, b, order, .. } in found.compared.clone() {
             pace.step()?;
             let (a, b) = (targets(&mut found, a), targets(&mut found, b));
             for &(x, at) in &a {
@@ -116,6 +122,44 @@ impl Seen {
         }
     }
 
+    /// What pointers from outside are compared with, and the objects that these point to otherwise.
+    fn add_guessed(&mut self, found: &mut Constraints<'_>) {
+        let guessed = found.solver.all_targets(found.solver.guessed);
+        if guessed.is_empty() {
+            return;
+        }
+        for (object, _) in guessed {
+            self.add(found, object);
+            match found.solver.objects[object].kind {
+                ObjectKind::Var(var) => {
+                    self.guessed_vars.insert(var);
+                }
+                ObjectKind::Alloc(edge, _) => {
+                    self.guessed_allocs.insert(edge);
+                }
+                _ => {}
+            }
+        }
+        for object in found.solver.objects.indices().filter(|o| found.solver.objects[*o].outside) {
+            self.add(found, object);
+            if let ObjectKind::Alloc(edge, _) = found.solver.objects[object].kind {
+                self.outside.insert(edge);
+            }
+        }
+    }
+
+    fn is_outside(&self, key: &ObjectKey) -> bool {
+        matches!(key, ObjectKey::Alloc(edge, _) if self.outside.contains(edge))
+    }
+
+    fn is_guessed(&self, key: &ObjectKey) -> bool {
+        match key {
+            ObjectKey::Var(var, _) => self.guessed_vars.contains(var),
+            ObjectKey::Alloc(edge, _) => self.guessed_allocs.contains(edge),
+            ObjectKey::Proc(_) => false,
+        }
+    }
+
     /// Is there nothing that the program can tell?
     pub fn is_empty(&self) -> bool {
         self.vars.is_empty() && self.allocs.is_empty() && self.procs.is_empty()
@@ -129,9 +173,10 @@ impl Seen {
         }
     }
 
-    /// Is it there from the start of the program to its end?
+    /// Is it there from the start of the program to its end, and nothing else there?
     pub(super) fn is_lasting(&self, key: &ObjectKey) -> bool {
         match key {
+            _ if self.is_guessed(key) => false,
             ObjectKey::Var(var, _) => self.lives.lasting.contains(var),
             ObjectKey::Alloc(..) => false,
             ObjectKey::Proc(_) => true,
@@ -154,6 +199,9 @@ impl Seen {
         let lives = &self.lives;
         match (a, b) {
             (Proc(_), _) | (_, Proc(_)) => true,
+            _ if self.is_outside(a) && self.is_guessed(b) || self.is_outside(b) && self.is_guessed(a) => {
+                false
+            }
             (Var(v, _), _) | (_, Var(v, _)) if lives.lasting.contains(v) => true,
             (Alloc(x, _), Alloc(y, _)) if !lives.stack.contains(x) && !lives.stack.contains(y) => {
                 !lives.follows(*x, *y) && !lives.follows(*y, *x)
@@ -180,7 +228,7 @@ impl Seen {
 }
 
 /// What a value may be, with offsets as far as they are known.
-fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
+pub(super) fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
     match value {
         Value::Nothing => Vec::new(),
         Value::At(object, offset) => vec![(object, Some(offset))],

@@ -175,6 +175,8 @@ pub(super) struct Solver<'a> {
     on_exposed: FxHashSet<Rule>,
     /// The nodes that expose what they point to.
     exposing: FxHashSet<NodeId>,
+    /// Holds the addresses that pointers from outside are compared with.
+    pub guessed: NodeId,
     /// Objects that may be gone while others lie where they lay.
     passing: IndexVec<ObjectId, bool>,
 }
@@ -203,9 +205,11 @@ impl<'a> Solver<'a> {
             exposed: NodeId::from_raw(0),
             on_exposed: FxHashSet::default(),
             exposing: FxHashSet::default(),
+            guessed: NodeId::from_raw(0),
             passing,
         };
         solver.exposed = solver.node();
+        solver.guessed = solver.node();
         let object = solver.object(Object {
             kind: ObjectKind::Wild,
             name: "any exposed object".into(),
@@ -213,6 +217,7 @@ impl<'a> Solver<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         });
         solver.wild = solver.any(object);
         solver
@@ -495,6 +500,9 @@ impl<'a> Solver<'a> {
         }
         let target = self.resolve(target);
         if let Rule::Compare(other) = rule {
+            if self.objects[self.targets[target].object].outside {
+                self.edge(other, self.guessed);
+            }
             // Of an object that is gone only a number may be left.
             let passing = self.passing.get(self.targets[target].object) == Some(&true);
             if target == self.wild || passing {
@@ -596,6 +604,7 @@ impl<'a> Solver<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         })
     }
 }
