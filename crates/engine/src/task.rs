@@ -4,7 +4,7 @@ use craig_base::{Budget, Stop};
 use craig_cfa::pass::{PrepareOptions, Prepared, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
-use craig_encode::memory::AddressMap;
+use craig_encode::memory::{AddressMap, settle};
 use craig_verdict::Reason;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,7 +30,9 @@ impl Task {
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
-        let prepared = prepare(&source, options, budget)?;
+        // Before calls are inlined: where a call through a pointer surely goes to no function of another type, nothing leads to the error.
+        let settled = settle(&source, budget)?;
+        let prepared = prepare(settled.as_ref().unwrap_or(&source), options, budget)?;
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }

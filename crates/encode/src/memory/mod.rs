@@ -12,6 +12,7 @@
 //! | `bounds` | which indices surely lie in their arrays |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
+//! | `leads` | to which procedures pointers may lead |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
 //! | `addresses` | concrete addresses |
@@ -35,6 +36,7 @@ mod constraints;
 mod declared;
 mod display;
 pub mod folds;
+mod leads;
 mod leaves;
 pub mod objects;
 mod partition;
@@ -42,6 +44,7 @@ mod regions;
 mod solver;
 
 pub use addresses::AddressMap;
+pub use leads::settle;
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
@@ -147,6 +150,8 @@ pub struct Layout {
     place_size: FxHashMap<PlaceId, u64>,
     pointer_targets: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
     lengths: FxHashMap<ExprId, u64>,
+    /// What questions for procedures are left with.
+    leads: FxHashMap<ExprId, Box<[ProcId]>>,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -158,17 +163,8 @@ pub struct Layout {
 impl Layout {
     /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
     pub fn new(program: &Program, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let mut found = Constraints::new(program, program.makes_pointers_of_numbers(), budget)?;
-        let reached = loop {
-            found.solver.solve(budget)?;
-            let reached = Reached::new(&mut found, budget)?;
-            let mixed = reached.leaves.mixed_pointers();
-            if !mixed.is_empty() && !found.numbers {
-                found = Constraints::new(program, true, budget)?;
-            } else if !found.mix(&mixed) {
-                break reached;
-            }
-        };
+        let (mut found, reached) = Reached::all(program, budget)?;
+        let leads = leads::answers(&mut found);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -211,6 +207,7 @@ impl Layout {
             place_size,
             pointer_targets: pointers,
             lengths,
+            leads,
             var,
             alloc,
             results,
@@ -505,6 +502,21 @@ struct Reached {
 }
 
 impl Reached {
+    /// The analysis of a program, until nothing new is found.
+    fn all<'a>(program: &'a Program, budget: &Budget) -> Result<(Constraints<'a>, Reached), Stop> {
+        let mut found = Constraints::new(program, program.makes_pointers_of_numbers(), budget)?;
+        loop {
+            found.solver.solve(budget)?;
+            let reached = Reached::new(&mut found, budget)?;
+            let mixed = reached.leaves.mixed_pointers();
+            if !mixed.is_empty() && !found.numbers {
+                found = Constraints::new(program, true, budget)?;
+            } else if !found.mix(&mixed) {
+                return Ok((found, reached));
+            }
+        }
+    }
+
     fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Reached, Stop> {
         let program = found.program;
         let mut pace = Pace::new(budget);
@@ -582,6 +594,8 @@ fn key(program: &Program, object: &Object) -> Option<ObjectKey> {
             Some(ObjectKey::Var(var.origin, program.calls.path(var.calls)))
         }
         ObjectKind::Alloc(origin, calls) => Some(ObjectKey::Alloc(origin, program.calls.path(calls))),
+        // Procedures are not laid out as objects.
+        ObjectKind::Proc(_) => None,
         ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
     }
 }

@@ -22,7 +22,7 @@ impl Solver<'_> {
     pub fn derive(&mut self, how: How, target: TargetId, out: &mut Vec<TargetId>) {
         let target = self.resolve(target);
         let Target { object, offset, .. } = self.targets[target];
-        if offset == ANY || self.shapes[object].whole {
+        if offset == ANY || self.shapes[object].whole || self.is_procedure(object) {
             out.push(target);
             return;
         }
