@@ -129,6 +129,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Const(_) | ExprKind::ProcAddr(_) => kind.clone(),
             ExprKind::Read(place) => ExprKind::Read(p(*place)),
             ExprKind::AddrOf(place) => ExprKind::AddrOf(p(*place)),
+            ExprKind::Leads(pointer, procs) => ExprKind::Leads(e(*pointer), procs.clone()),
             ExprKind::Unary(op, a) => ExprKind::Unary(*op, e(*a)),
             ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, e(*a), e(*b)),
             ExprKind::PtrAdd(a, b) => ExprKind::PtrAdd(e(*a), e(*b)),

@@ -78,6 +78,12 @@ impl Ground {
         Ok(Ground { expanded, overflow, layout, options })
     }
 
+    /// The flow of control, with the edges that are claimed never to be taken.
+    pub fn flow(&self, never: &IndexVec<EdgeId, bool>) -> Flow {
+        let program = &self.expanded.program;
+        Flow::new(program, never, |edge| self.layout.misleads(program, &edge.op))
+    }
+
     /// Does the certificate that this was made for prove that the error of the program is not reached?
     pub fn check(&self, certificate: &Certificate, budget: &Budget) -> Result<Checked, Reason> {
         let Ground { expanded, overflow, layout, options } = self;
@@ -91,7 +97,7 @@ impl Ground {
         let encoder = Encoder::new(&expanded.program, layout, terms, *options);
         let reader = Reader { expanded, encoder: &encoder };
         let formulas = reader.read(given)?;
-        let flow = Flow::new(&expanded.program, &reader.never(given)?);
+        let flow = self.flow(&reader.never(given)?);
         let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
         let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
         let mut checked = match &certificate.proof {

@@ -14,14 +14,16 @@
 //! An arbitrary pointer that nobody chose, a number cut to less than a page (`p & 7`), a constant in the first or the last page: who
 //! accesses memory through an address that was made of nothing has undefined behaviour, and touches no object.
 //!
-//! # Deviations
-//! - Procedures are no targets: nothing is read or written there.
+//!
+//! # Procedures
+//! Their addresses are followed where the program asks for them ([`super::leads`]). Nothing is read or written there.
 
 mod values;
 
 use super::bounds::Bounds;
 use super::constants::Constants;
 use super::folds::UNBOUNDED;
+use super::leads;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
@@ -66,6 +68,8 @@ pub(super) struct Constraints<'a> {
     /// Where pointers lie in memory that is accessed as something else.
     mixed: FxHashSet<(ObjectId, i64)>,
     varargs: Option<ObjectId>,
+    /// The nodes that hold the addresses of procedures.
+    procs: FxHashMap<ProcId, NodeId>,
     exprs: IndexVec<ExprId, Option<Value>>,
     places: IndexVec<PlaceId, Option<Value>>,
     accessed: IndexVec<PlaceId, bool>,
@@ -98,6 +102,10 @@ impl<'a> Constraints<'a> {
         let mut solver = Solver::new(&program.types, list, passing);
         let wild = solver.node();
         solver.add_wild(wild);
+        let mut procs = FxHashMap::default();
+        for proc in leads::asked(program) {
+            procs.insert(proc, solver.procedure(proc, program.procs[proc].name.clone()));
+        }
         let called = called(program);
         let results = program
             .procs
@@ -132,6 +140,7 @@ impl<'a> Constraints<'a> {
             wild,
             mixed: FxHashSet::default(),
             varargs: None,
+            procs,
             exprs: index_vec![None; program.exprs.len()],
             places: index_vec![None; program.exprs.place_count()],
             accessed: index_vec![false; program.exprs.place_count()],

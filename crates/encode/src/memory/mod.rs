@@ -12,6 +12,7 @@
 //! | `bounds` | which indices surely lie in their arrays |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
+//! | `leads` | to which procedures pointers may lead |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
 //! | [`seen`] | what a program can tell of where objects lie |
@@ -36,6 +37,7 @@ mod constraints;
 mod declared;
 mod display;
 pub mod folds;
+mod leads;
 mod leaves;
 pub mod objects;
 mod partition;
@@ -44,6 +46,7 @@ pub mod seen;
 mod solver;
 
 pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
+pub use leads::settle;
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
@@ -169,6 +172,8 @@ pub struct Layout {
     place_size: FxHashMap<PlaceId, u64>,
     pointer_targets: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
     lengths: FxHashMap<ExprId, u64>,
+    /// What questions for procedures are left with.
+    leads: FxHashMap<ExprId, Box<[ProcId]>>,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -190,7 +195,8 @@ impl Layout {
     /// Analyses a program, a version of the one that `seen` was found in. Addresses in `fixed` are used as far as they are sound; the
     /// others are chosen.
     pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let (found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
+        let (mut found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
+        let leads = leads::answers(&mut found);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -233,6 +239,7 @@ impl Layout {
             place_size,
             pointer_targets: pointers,
             lengths,
+            leads,
             var,
             alloc,
             results,
@@ -737,6 +744,8 @@ fn key(program: &Program, object: &Object) -> Option<ObjectKey> {
             Some(ObjectKey::Var(var.origin, program.calls.path(var.calls)))
         }
         ObjectKind::Alloc(origin, calls) => Some(ObjectKey::Alloc(origin, program.calls.path(calls))),
+        // Procedures are not laid out as objects.
+        ObjectKind::Proc(_) => None,
         ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
     }
 }

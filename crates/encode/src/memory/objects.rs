@@ -5,7 +5,8 @@
 //! (inlining made them: one per call string) and allocations that lie on no cycle of the entry procedure.
 //!
 //! Four kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
-//! still called, variadic arguments, the bytes on their way in a copy between pointers, and what stands for any exposed object.
+//! still called, variadic arguments, the bytes on their way in a copy between pointers, and what stands for any exposed object. Procedures
+//! are objects that nothing is read from or written to.
 
 use super::constants::Constants;
 use craig_cfa::graph::loc_components;
@@ -38,6 +39,7 @@ pub enum ObjectKind {
     Transit,
     /// Whatever a number may be the address of.
     Wild,
+    Proc(ProcId),
 }
 
 #[derive(Debug, Clone)]

@@ -118,6 +118,9 @@ impl Seen {
             ObjectKind::Alloc(edge, _) => {
                 self.allocs.insert(edge);
             }
+            ObjectKind::Proc(proc) => {
+                self.procs.insert(proc);
+            }
             ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => {}
         }
     }
@@ -238,6 +241,10 @@ pub(super) fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectI
 
 /// May a pointer to this offset point behind the object?
 fn may_be_behind(found: &Constraints<'_>, object: ObjectId, offset: Option<i64>) -> bool {
+    // Functions have addresses of their own, and nothing behind them.
+    if matches!(found.solver.objects[object].kind, ObjectKind::Proc(_)) {
+        return false;
+    }
     let Some(offset) = offset else { return true };
     let shape = &found.solver.shapes[object];
     let Some(size) = found.solver.objects[object].size.and_then(|s| i64::try_from(s).ok()) else {

@@ -26,7 +26,7 @@ mod derive;
 use super::folds::{Fold, Folds, UNBOUNDED};
 use super::objects::{Object, ObjectId, ObjectKind};
 use craig_base::{Budget, Pace, Stop};
-use craig_cfa::Types;
+use craig_cfa::{Name, ProcId, Types};
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -517,6 +517,9 @@ impl<'a> Solver<'a> {
             return;
         }
         let Target { object, offset, .. } = self.targets[target];
+        if self.is_procedure(object) {
+            return;
+        }
         if offset == ANY {
             self.collapse(object);
         } else if offset < 0 || offset >= self.size(object) {
@@ -547,6 +550,10 @@ impl<'a> Solver<'a> {
         }
     }
 
+    fn is_procedure(&self, object: ObjectId) -> bool {
+        matches!(self.objects[object].kind, ObjectKind::Proc(_))
+    }
+
     // Results.
 
     /// Does the offset stand for others?
@@ -560,21 +567,39 @@ impl<'a> Solver<'a> {
         (offset != ANY).then_some(offset)
     }
 
-    /// What a node may hold: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
-    /// through it.
-    pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
-        let all = self.all_targets(node).into_iter();
-        all.filter_map(|(object, offset)| Some((object, offset?))).collect()
-    }
-
-    /// What a node may hold, also what nothing was accessed through; offsets as far as they are known.
-    pub fn all_targets(&mut self, node: NodeId) -> Vec<(ObjectId, Option<i64>)> {
+    /// The targets of a node, those of a number among them.
+    fn held(&mut self, node: NodeId) -> Vec<TargetId> {
         let node = self.find(node);
         let mut points = self.nodes[node].points.clone();
         if points.contains(&self.wild) {
             let exposed = self.find(self.exposed);
             points.extend(&self.nodes[exposed].points);
         }
+        points
+    }
+
+    /// The procedures that a node may hold an address of.
+    pub fn procedures(&mut self, node: NodeId) -> FxHashSet<ProcId> {
+        let held = self.held(node).into_iter();
+        let object = |target: TargetId| self.targets[target].object;
+        let procedure = |target: TargetId| match self.objects[object(target)].kind {
+            ObjectKind::Proc(proc) => Some(proc),
+            _ => None,
+        };
+        held.filter_map(procedure).collect()
+    }
+
+    /// What a node may point to: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
+    /// through it.
+    pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
+        let all = self.all_targets(node).into_iter();
+        let at = all.filter_map(|(object, offset)| Some((object, offset?)));
+        at.filter(|(object, _)| !self.is_procedure(*object)).collect()
+    }
+
+    /// What a node may hold, also procedures and what nothing was accessed through; offsets as far as they are known.
+    pub fn all_targets(&mut self, node: NodeId) -> Vec<(ObjectId, Option<i64>)> {
+        let points = self.held(node);
         let mut result: Vec<(ObjectId, Option<i64>)> = Vec::with_capacity(points.len());
         for target in points {
             let target = self.resolve(target);
@@ -594,6 +619,22 @@ impl<'a> Solver<'a> {
         let mut objects: Vec<ObjectId> = all.into_iter().map(|(object, _)| object).collect();
         objects.dedup();
         objects
+    }
+
+    /// A node that holds the address of a procedure.
+    pub fn procedure(&mut self, proc: ProcId, name: Name) -> NodeId {
+        let object = self.object(Object {
+            kind: ObjectKind::Proc(proc),
+            name,
+            ty: None,
+            size: Some(0),
+            once: false,
+            addressed: false,
+            outside: false,
+        });
+        let (node, target) = (self.node(), self.target(object, 0));
+        self.add(node, target);
+        node
     }
 
     pub fn transit(&mut self) -> ObjectId {

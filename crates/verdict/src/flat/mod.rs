@@ -173,7 +173,7 @@ fn check_expanded(
         Err(NotRead::Refused(refusal)) => return Err(refusal.into()),
         Err(NotRead::NotTranslatable(why)) => return Err(why.into()),
     };
-    let flow = Flow::new(program, &never(expanded, given)?);
+    let flow = Flow::new(program, &never(expanded, given)?, |_| false);
     let cuts = Cuts::new(program, &flow, formulas.at.keys().copied());
     let walker = Walker { model: &model, flow: &flow, cuts: &cuts, budget };
     let checker = Checker { walker, formulas: &formulas, smt: &smt };

@@ -8,7 +8,7 @@ use super::Contradicted;
 use super::access::Accesses;
 use crate::certificate::{Binding, Certificate, Invariants, Object, Proof};
 use crate::check::Ground;
-use crate::expand::{Cuts, Flow};
+use crate::expand::Cuts;
 use craig_base::Span;
 use craig_cfa::interp::watch::Target;
 use craig_cfa::interp::{self, Here, Thing, Watcher};
@@ -322,7 +322,7 @@ impl<'a> Claims<'a> {
         for edge in expanded.assumptions(sites).into_iter().flatten() {
             never[edge] = true;
         }
-        let flow = Flow::new(program, &never);
+        let flow = self.ground.flow(&never);
         let cuts = Cuts::new(program, &flow, given.iter().copied());
         let entry = program.procs[program.entry].entry;
         for (loc, cut) in cuts.is_cut.iter_enumerated() {

@@ -20,6 +20,11 @@ impl Constraints<'_> {
         self.exprs[e].unwrap_or(Value::Nothing)
     }
 
+    /// The value of an expression that some operation evaluates.
+    pub fn known_value(&self, e: ExprId) -> Option<Value> {
+        self.exprs[e]
+    }
+
     pub fn address(&mut self, place: PlaceId) -> Value {
         if self.places[place].is_none() {
             self.visit(Node::Place(place));
@@ -355,6 +360,9 @@ impl Constraints<'_> {
                 }
             }
             ExprKind::AddrOf(place) => self.places[place].unwrap_or(Value::Nothing),
+            ExprKind::ProcAddr(proc) => {
+                self.procs.get(&proc).map_or(Value::Nothing, |&node| Value::Node(node))
+            }
             ExprKind::Unary(UnOp::Neg | UnOp::BitNot, a) if self.is_wide(expr.ty) => {
                 let a = self.known(a);
                 self.blur(a)
