@@ -80,8 +80,8 @@ pub(super) enum Extent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Rule {
     Derive(How, NodeId),
-    /// It is compared with what the node holds. A number that equals the address of an object is one.
-    Compare(NodeId),
+    /// It is compared with what the node holds, as a number or as a pointer. A number that equals the address of an object is one.
+    Compare(NodeId, bool),
     Load(NodeId),
     Store(NodeId),
     /// Something is read or written there.
@@ -499,12 +499,12 @@ impl<'a> Solver<'a> {
             return;
         }
         let target = self.resolve(target);
-        if let Rule::Compare(other) = rule {
+        if let Rule::Compare(other, number) = rule {
             if self.objects[self.targets[target].object].outside {
                 self.edge(other, self.guessed);
             }
             // Of an object that is gone only a number may be left.
-            let passing = self.passing.get(self.targets[target].object) == Some(&true);
+            let passing = number && self.passing.get(self.targets[target].object) == Some(&true);
             if target == self.wild || passing {
                 self.expose(other);
             }
@@ -546,7 +546,7 @@ impl<'a> Solver<'a> {
                     self.copy(Copy { dst, dst_at: 0, src: object, src_at: 0, len: UNBOUNDED });
                 }
             }
-            Rule::Touch | Rule::Compare(_) | Rule::Derive(..) => {}
+            Rule::Touch | Rule::Compare(..) | Rule::Derive(..) => {}
         }
     }
 

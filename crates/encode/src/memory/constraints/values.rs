@@ -284,7 +284,8 @@ impl Constraints<'_> {
                 && other != Value::Nothing
             {
                 let other = self.node_of(other);
-                self.solver.rule(node, Rule::Compare(other));
+                let is_number = !self.program.types.is_ptr(self.program.exprs.ty(number));
+                self.solver.rule(node, Rule::Compare(other, is_number));
             }
         }
     }
