@@ -173,6 +173,9 @@ pub(crate) fn resized(t: &Terms, value: TermId, bits: u32) -> TermId {
 impl Eval<'_, '_> {
     /// The value stored at a place of scalar type.
     pub fn read(&mut self, place: PlaceId) -> TermId {
+        if self.encoder.layout.is_loose_place(place) {
+            return self.arbitrary(self.encoder.program.exprs.place(place).ty);
+        }
         let candidates = self.encoder.layout.access(place).candidates;
         let address = self.encoder.needs_address(candidates).then(|| self.address(place));
         self.read_candidates(candidates, address, self.encoder.slice(place))

@@ -30,15 +30,14 @@ impl Task {
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
-        // Before calls are inlined: where a call through a pointer surely goes to no function of another type, nothing leads to the error.
         let seen = Seen::new(&source, budget)?;
-        let settled = settle(&source, &seen, budget)?;
+        // Before calls are inlined: where a call through a pointer surely goes to no function of another type, nothing leads to the error.
+        let settled = settle(&source, &seen);
         let prepared = prepare(settled.as_ref().unwrap_or(&source), options, budget)?;
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
         let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        Reason::if_moving(&source, &layout)?;
         Ok(Task { source, prepared, layout, signed_wrap, graphs: Mutex::default() })
     }
 

@@ -72,7 +72,6 @@ impl Ground {
         };
         let seen = Seen::new(source, budget)?;
         let layout = Layout::new(&expanded.program, &seen, &addresses, budget)?;
-        Reason::if_moving(source, &layout)?;
         possible(source, &layout, &addresses)?;
         has_room(&expanded.program, &layout)?;
         Ok(Ground { expanded, overflow, layout, options })
@@ -342,7 +341,7 @@ impl Checker<'_> {
             if start == self.encoder.program.error || !self.flow.matters[start] {
                 continue;
             }
-            let mut part = self.encoder.part();
+            let mut part = Part::new();
             let (state, premise) = if start == self.entry() {
                 (self.encoder.initial(&mut part), terms.tru())
             } else {
@@ -402,7 +401,7 @@ impl Checker<'_> {
             session.assert(*constraint);
         }
         session.assert(premise);
-        for bound in self.bounds(&roots) {
+        for bound in self.bounds(&roots).into_iter().chain(self.encoder.places_in(&roots)) {
             session.assert(bound);
         }
         let any = terms.or(violations.iter().map(|(_, violation)| *violation));

@@ -4,8 +4,8 @@ use crate::certificate::{AddressFault, Certificate, Object, Placed};
 use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
-use craig_cfa::{EdgeId, Name, Program};
-use craig_encode::{Arith, Layout};
+use craig_cfa::{EdgeId, Name};
+use craig_encode::Arith;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
 use craig_smt::interpolate::NoInterpolant;
@@ -136,14 +136,6 @@ pub enum CutPoint {
 }
 
 impl Reason {
-    /// Formulas have one address for each variable: nothing is said of a program that can tell that one lies elsewhere each time.
-    pub fn if_moving(source: &Program, layout: &Layout) -> Result<(), Reason> {
-        let Some(var) = layout.moving() else { return Ok(()) };
-        let var = &source.vars[var];
-        let what = format!("bytes of the address of `{}`, which may be another in each call", var.name);
-        Err(Reason::Unsupported { what: what.into(), span: var.span })
-    }
-
     /// A name that stays, for tools.
     pub fn key(&self) -> &'static str {
         match self {

@@ -187,8 +187,8 @@ pub struct Layout {
     shared: IndexVec<ObjectId, bool>,
     /// Expressions whose value depends on where a variable lies that may lie elsewhere each time its procedure is called.
     loose: FxHashSet<ExprId>,
-    /// Such a variable whose address is seen in ways that are not followed.
-    moving: Option<VarId>,
+    /// Places that are read with bytes of such an address in them.
+    loose_places: FxHashSet<PlaceId>,
 }
 
 impl Layout {
@@ -250,7 +250,7 @@ impl Layout {
             scattered: IndexVec::new(),
             shared: IndexVec::new(),
             loose: FxHashSet::default(),
-            moving: None,
+            loose_places: FxHashSet::default(),
             keys,
         };
         for (id, key) in memory.keys.iter_enumerated() {
@@ -358,12 +358,16 @@ impl Layout {
         for (expr, value) in found.turned.clone() {
             self.loose.extend(concerned(&mut found, value).map(|_| expr));
         }
+        let mut mixed: FxHashSet<(ObjectId, i64)> = FxHashSet::default();
         for (object, offset) in reached.leaves.mixed_pointers() {
             let held = Value::Node(found.solver.storage(object, offset));
-            if let Some(object) = concerned(&mut found, held)
-                && let ObjectKind::Var(var) = found.solver.objects[object].kind
-            {
-                self.moving = Some(program.vars[var].origin);
+            if concerned(&mut found, held).is_some() {
+                mixed.extend(reached.leaves.mixed_with(object, offset));
+            }
+        }
+        for ((place, _), hit) in reached.scalars.iter().zip(&reached.hit) {
+            if hit.iter().any(|(object, extent)| mixed.contains(&(*object, extent.offset()))) {
+                self.loose_places.insert(*place);
             }
         }
         Ok(())
@@ -584,10 +588,9 @@ impl Layout {
         self.loose.contains(&e)
     }
 
-    /// A variable of the source program that may lie elsewhere each time its procedure is called, and whose address the program sees in ways
-    /// that are not followed: as bytes. Nothing can be proved of such a program.
-    pub fn moving(&self) -> Option<VarId> {
-        self.moving
+    /// Does a place hold bytes of such an address, or values that may be made of them?
+    pub fn is_loose_place(&self, place: PlaceId) -> bool {
+        self.loose_places.contains(&place)
     }
 
     /// The object of this key in this program.
