@@ -114,7 +114,10 @@ fn functions() {
         ("void abort(void); @ void (*f)(void) = abort; f(); return 1;", "aborted"),
         ("void __assert_fail(); void (*f)() = __assert_fail; @ f(1, 2);", "reached the error"),
         ("void exit(int); void (*f)(int) = exit; @ f(7);", "ended with status 7"),
-        (" /* The text begins here: */ void exit(int); void (*f)(int) = exit; @ f(7);", "ended with status 7"),
+        (
+            " /* The text begins here: */ void exit(int); void (*f)(int) = exit; @ f(7);",
+            "ended with status 7",
+        ),
         (
             "void __VERIFIER_assume(int); void (*f)(int) = __VERIFIER_assume; @ f(0);",
             "stopped at an assumption that does not hold",

@@ -240,11 +240,7 @@ pub struct Flow {
 
 impl Flow {
     /// `closed`: edges that surely no run takes.
-    pub fn new(
-        program: &Program,
-        never: &IndexVec<EdgeId, bool>,
-        closed: impl Fn(&Edge) -> bool,
-    ) -> Flow {
+    pub fn new(program: &Program, never: &IndexVec<EdgeId, bool>, closed: impl Fn(&Edge) -> bool) -> Flow {
         let edges = || program.edges.iter_enumerated().filter(|(_, edge)| !closed(edge));
         let to = |id: EdgeId, to: LocId| if never[id] { program.error } else { to };
         let target: IndexVec<EdgeId, LocId> =

@@ -112,7 +112,8 @@ impl<'a, 'p> Eval<'a, 'p> {
             },
             ExprKind::Leads(pointer, procs) => {
                 let to = self.expr(*pointer)?;
-                let base = |proc| self.layout().procs.get(proc).map(|&object| self.layout().objects[object].base);
+                let base =
+                    |proc| self.layout().procs.get(proc).map(|&object| self.layout().objects[object].base);
                 let bases = procs.iter().filter_map(base);
                 Value { term: t.or(bases.map(|base| t.eq(to.term, self.state.0[base]))), bad: to.bad }
             }

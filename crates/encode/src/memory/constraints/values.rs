@@ -303,7 +303,9 @@ impl Constraints<'_> {
                 }
             }
             ExprKind::AddrOf(place) => self.places[place].unwrap_or(Value::Nothing),
-            ExprKind::ProcAddr(proc) => self.procs.get(&proc).map_or(Value::Nothing, |&node| Value::Node(node)),
+            ExprKind::ProcAddr(proc) => {
+                self.procs.get(&proc).map_or(Value::Nothing, |&node| Value::Node(node))
+            }
             ExprKind::Unary(UnOp::Neg | UnOp::BitNot, a) if self.is_wide(expr.ty) => {
                 let a = self.known(a);
                 self.blur(a)
