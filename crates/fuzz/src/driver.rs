@@ -1,6 +1,6 @@
 //! Many programs, one after the other.
 
-use crate::engine::{self, Judged, Limits, Statement};
+use crate::engine::{self, Flat, Judged, Limits, Statement};
 use crate::path::{Compared, Mistake, Ran, compare};
 use craig_base::Budget;
 use craig_cfa::interp::{Overflow, RunEnd};
@@ -8,7 +8,6 @@ use craig_cfa::{DataModel, Program};
 use craig_encode::{Arith, Options};
 use craig_engine::Engine;
 use craig_testgen::{Size, generate, shrink};
-use craig_verdict::flat;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -285,12 +284,16 @@ fn check_engine(
     };
     let wrap = if options.signed_wrap { " wrapping" } else { "" };
     let word = match judged {
-        Judged::Safe(flat::Outcome::NotShown { from, to }) => {
-            let detail = format!("from {from:?} to {to:?}{wrap}");
-            return Err((Kind::Flat(name, options.arith), detail));
-        }
-        Judged::Safe(outcome) => {
-            tally.count(format!("flat memory {:?}{wrap}: {}", options.arith, outcome.key()));
+        Judged::Safe(Flat::Refuted(detail)) => return Err((Kind::Flat(name, options.arith), detail)),
+        Judged::Safe(flat) => {
+            let word = match flat {
+                Flat::Shown => "shown",
+                Flat::Unwound => "shown by unwinding",
+                Flat::NotShown => "not shown",
+                Flat::NotTranslatable => "not translatable",
+                _ => "undecided",
+            };
+            tally.count(format!("flat memory {:?}{wrap}: {word}", options.arith));
             "SAFE".into()
         }
         Judged::Unsafe => "UNSAFE".into(),
