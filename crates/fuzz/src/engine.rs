@@ -18,6 +18,7 @@ use craig_encode::{Arith, Options};
 use craig_engine::{Control, Engine, Silent, Task};
 use craig_report::reason;
 use craig_verdict::certificate::{Certificate, Proof};
+use craig_verdict::gate::Runs;
 use craig_verdict::{Counterexample, Outcome, Reason, Refusal, Verdict, flat, judge as judge_outcome};
 use std::sync::Arc;
 
@@ -46,8 +47,8 @@ fn wraps(arith: Arith, signed_wrap: bool) -> bool {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judged {
-    /// What the checker in flat memory said of it.
-    Safe(Flat),
+    /// What the checker in flat memory said of it, and what runs of the last gate came by.
+    Safe(Flat, Runs),
     Unsafe,
     /// The trace runs into undefined behaviour.
     Undefined,
@@ -102,11 +103,9 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
     };
     match judge_outcome(source, outcome, wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
-        Verdict::Safe(certificate, _) => match contradiction(source, seed, options) {
+        Verdict::Safe(certificate, checked) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(format!("run {run} reaches the error")),
-            None => {
-                Judged::Safe(in_flat_memory(source, certificate, wrap, limits.flat))
-            }
+            None => Judged::Safe(in_flat_memory(source, certificate, wrap, limits.flat), checked.runs),
         },
         Verdict::Unknown(reason @ Reason::Contradiction(_)) => {
             Judged::Contradicted(reason::text(&reason, &source.source))

@@ -18,8 +18,16 @@ fn check_words(body: &str, verdict: &str, words: &[&str]) {
     const LONG: u64 = u64::MAX;
     let (bmc, others): (Vec<Engine>, Vec<Engine>) =
         Engine::all().into_iter().partition(|e| e.name() == "bmc");
-    let to_the_end = Checks { runs: 4, question: LONG, answer: LONG, engines: bmc, ..Checks::default() };
-    let in_time = Checks { runs: 0, engines: others, ..Checks::default() };
+    let to_the_end = Checks {
+        runs: 4,
+        question: LONG,
+        answer: LONG,
+        engines: bmc,
+        every_reading: true,
+        ..Checks::default()
+    };
+    let in_time =
+        Checks { runs: 0, engines: others, every_reading: true, answer: 2_500_000, ..Checks::default() };
     for (checks, seed) in [&to_the_end, &in_time].into_iter().flat_map(|c| (0..4).map(move |seed| (c, seed)))
     {
         let mut tally = Tally::default();
