@@ -34,7 +34,6 @@ const RUNS: u64 = 20;
 
 /// Programs about which `auto` is wrong today. Whoever mends one takes it from the list, until there is none.
 const KNOWN_WRONG: &[&str] = &[
-    "fuzz_nothing_after_abort",
     "layout_distance_of_allocations_large",
     "layout_distance_of_globals",
     "layout_distance_of_locals",
