@@ -33,7 +33,7 @@ const STEPS: u64 = 1_000_000;
 const RUNS: u64 = 20;
 
 /// Programs about which `auto` is wrong today. Whoever mends one takes it from the list, until there is none.
-const KNOWN_WRONG: &[&str] = &["fuzz_nothing_after_abort", "provenance_equality_of_pointers"];
+const KNOWN_WRONG: &[&str] = &[];
 
 /// Programs that are to be decided and are not yet.
 const UNDECIDED: &[&str] = &["layout_live_allocations_holds"];
