@@ -144,7 +144,8 @@ fn functions_of_other_types() {
         "unsigned long v = (unsigned long)f, low = v & 255, high = v >> 8; return ((call)(high << 8 | low))(1);",
         "unsigned long v = (unsigned long)f, n = 0; while (n < v) n++; return ((call)n)(1);",
     ];
-    for (model, way) in [DataModel::Ilp32, DataModel::Lp64].into_iter().flat_map(|m| ways.map(|way| (m, way))) {
+    for (model, way) in [DataModel::Ilp32, DataModel::Lp64].into_iter().flat_map(|m| ways.map(|way| (m, way)))
+    {
         let text = format!("{declared} int main() {{ if (!unused) return 1; {way} }}");
         let source = load(&text, model);
         let run = interp::run(&source, &Config::default(), &mut Random::new(1), &mut Vec::new());
