@@ -52,6 +52,8 @@ pub struct Var {
     pub proc: Option<ProcId>,
     /// May something point at it? If not, only places rooted at it touch it.
     pub address_taken: bool,
+    /// Its alignment, if that is not the one of its type.
+    pub align: Option<u64>,
     pub span: Span,
     /// Variable of the source program, and the calls it was inlined through.
     pub origin: VarId,
@@ -182,12 +184,14 @@ pub enum Op {
     /// Only to the exit of the procedure.
     Return(Option<ExprId>),
     /// A fresh object of so many bytes; its address goes to the place. Never fails. `stack`: gone when the procedure returns. The
-    /// content is zero or arbitrary (a choice of this edge).
+    /// content is zero or arbitrary (a choice of this edge). `outside`: made by the environment, for a pointer that it chose. Proofs allow for
+    /// it being an object of the program after all, one that such a pointer is compared with.
     Alloc {
         dst: PlaceId,
         size: ExprId,
         zero: bool,
         stack: bool,
+        outside: bool,
     },
     /// A fresh object with the content of the old one as far as it fits; the old one is gone.
     Realloc {
@@ -369,10 +373,16 @@ impl Program {
             kind,
             proc,
             address_taken: false,
+            align: None,
             span,
             origin,
             calls: CallStrings::ROOT,
         })
+    }
+
+    /// What the address of a variable is a multiple of.
+    pub fn align_of(&self, var: VarId) -> u64 {
+        self.vars[var].align.unwrap_or_else(|| self.types.align_of(self.vars[var].ty))
     }
 
     /// The place of a variable.

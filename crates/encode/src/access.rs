@@ -7,10 +7,10 @@
 use crate::Arith;
 use crate::encoder::Encoder;
 use crate::expr::Eval;
-use crate::memory::{Candidate, CellId, CellKind, LeafAccess, Otherwise};
+use crate::memory::{Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
 use crate::part::Part;
 use crate::state::{State, sort};
-use craig_cfa::{PlaceId, PlaceKind, Type, TypeId};
+use craig_cfa::{PlaceId, PlaceKind, Type, TypeId, Types};
 use craig_logic::{Sort, TermId, Terms};
 
 /// Which bits, from the address of an access on, and the type of the value in them.
@@ -74,7 +74,7 @@ impl<'p> Encoder<'p> {
         part: &mut Part,
     ) {
         let t = &self.terms;
-        let here = |at: u64| address.map(|a| t.eq(a, self.address(at)));
+        let here = |at: Address| address.map(|a| t.eq(a, self.address(at)));
         for candidate in candidates {
             let info = &self.layout.cells()[candidate.cell];
             let old = state.cells[candidate.cell];
@@ -100,7 +100,7 @@ impl<'p> Encoder<'p> {
     }
 
     fn byte_address(&self, address: TermId, byte: u32) -> TermId {
-        if byte == 0 { address } else { self.terms.bv_add(address, self.address(byte.into())) }
+        if byte == 0 { address } else { self.terms.bv_add(address, self.distance(byte.into())) }
     }
 
     /// The bytes of an array that a slice touches, as one bit-vector.
@@ -110,14 +110,18 @@ impl<'p> Encoder<'p> {
         (1..slice.bytes()).fold(byte(0), |low, i| t.concat(byte(i), low))
     }
 
+    /// So many bits of an array of bytes, from a bit of the byte at an address on.
+    pub fn bits_at(&self, bytes: TermId, address: TermId, bit: u8, bits: u32) -> TermId {
+        let all = self.load_bytes(bytes, address, Slice { ty: Types::BYTE, bit, bits });
+        self.terms.extract(u32::from(bit) + bits - 1, bit.into(), all)
+    }
+
     /// The value of a slice of an array of bytes.
     pub(crate) fn load_bits(&self, bytes: TermId, address: TermId, slice: Slice) -> TermId {
-        let all = self.load_bytes(bytes, address, slice);
-        let Sort::BitVec(width) = sort(self.program, &self.terms, self.options.arith, slice.ty) else {
-            return all;
-        };
-        let first = u32::from(slice.bit);
-        self.terms.extract(first + width.min(slice.bits) - 1, first, all)
+        match sort(self.program, &self.terms, self.options.arith, slice.ty) {
+            Sort::BitVec(width) => self.bits_at(bytes, address, slice.bit, width.min(slice.bits)),
+            _ => self.load_bytes(bytes, address, slice),
+        }
     }
 
     /// An array of bytes with a value stored in a slice.
@@ -148,10 +152,10 @@ impl<'p> Encoder<'p> {
     }
 
     /// Does an address lie in one of the ranges?
-    pub(crate) fn lies_in(&self, address: TermId, ranges: &[(u64, u64)]) -> TermId {
+    pub(crate) fn lies_in(&self, address: TermId, ranges: &[Stretch]) -> TermId {
         let t = &self.terms;
-        let within = |&(start, end): &(u64, u64)| {
-            let (low, high) = (self.address(start), self.address(end));
+        let within = |range: &Stretch| {
+            let (low, high) = (self.address(range.start), self.address(range.start.plus(range.len)));
             match self.options.arith {
                 Arith::Int => t.and([t.le(low, address), t.lt(address, high)]),
                 Arith::Bv => t.and([t.bv_ule(low, address), t.bv_ult(address, high)]),
@@ -173,6 +177,9 @@ pub(crate) fn resized(t: &Terms, value: TermId, bits: u32) -> TermId {
 impl Eval<'_, '_> {
     /// The value stored at a place of scalar type.
     pub fn read(&mut self, place: PlaceId) -> TermId {
+        if self.encoder.layout.is_loose_place(place) {
+            return self.arbitrary(self.encoder.program.exprs.place(place).ty);
+        }
         let candidates = self.encoder.layout.access(place).candidates;
         let address = self.encoder.needs_address(candidates).then(|| self.address(place));
         self.read_candidates(candidates, address, self.encoder.slice(place))
@@ -206,7 +213,11 @@ impl Eval<'_, '_> {
         // Where none of them lies is undefined behaviour: the last needs no comparison.
         for candidate in candidates.iter().rev() {
             let Some(at) = candidate.address else { continue };
-            let value = self.held(candidate.cell, address, slice);
+            let value = match candidates.len() > 1 && self.encoder.layout.cells()[candidate.cell].shared {
+                // What lies there now may be another of them.
+                true => self.arbitrary(slice.ty),
+                false => self.held(candidate.cell, address, slice),
+            };
             result = Some(match (result, address) {
                 (Some(rest), Some(address)) => t.ite(t.eq(address, self.encoder.address(at)), value, rest),
                 _ => value,

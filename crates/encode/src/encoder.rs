@@ -1,7 +1,7 @@
 //! The encoder of a program: states, fresh values, single operations.
 
 use crate::expr::Eval;
-use crate::memory::{CellId, CellKind, Layout, ObjectId, ObjectKind};
+use crate::memory::{Address, CellId, CellKind, Layout, ObjectId, ObjectKind, SiteId};
 use crate::part::{Part, number};
 use crate::range::{Range, Ranges, word_range};
 use crate::regions::MOST_BYTES;
@@ -24,6 +24,8 @@ pub struct Encoder<'p> {
     ranges: RefCell<Ranges>,
     /// Names of the cells' symbols.
     names: IndexVec<CellId, Name>,
+    /// The addresses of the sites.
+    sites: IndexVec<SiteId, TermId>,
 }
 
 /// An arbitrary value that an operation chose: where, and the symbol that stands for it.
@@ -56,8 +58,23 @@ pub struct Uninlined(pub ProcId);
 impl<'p> Encoder<'p> {
     /// For a program with this layout.
     pub fn new(program: &'p Program, layout: &'p Layout, terms: Rc<Terms>, options: Options) -> Self {
-        let names = unique_names(layout);
-        Encoder { program, terms, layout, options, ranges: RefCell::default(), names }
+        let names = unique(layout.cells().iter().map(|cell| &cell.name)).into();
+        let sort = address_sort(program, options.arith);
+        let sites = unique(layout.sites().iter().map(|site| &site.name));
+        let sites = sites.iter().map(|name| terms.symbol(name, sort)).collect();
+        Encoder { program, terms, layout, options, ranges: RefCell::default(), names, sites }
+    }
+
+    /// The first piece of program, with what is known of addresses.
+    pub fn part(&self) -> Part {
+        let mut part = Part::new();
+        part.constraints = self.places();
+        part
+    }
+
+    /// The addresses that nobody knows, each a symbol that means the same everywhere.
+    pub fn sites(&self) -> &IndexVec<SiteId, TermId> {
+        &self.sites
     }
 
     /// Bounds of an integer or pointer expression.
@@ -65,8 +82,25 @@ impl<'p> Encoder<'p> {
         self.ranges.borrow_mut().of(self.program, e)
     }
 
-    /// A numeral of the sort of addresses.
-    pub fn address(&self, value: u64) -> TermId {
+    /// Where something lies.
+    pub fn address(&self, address: Address) -> TermId {
+        let offset = self.distance(address.offset);
+        match address.site {
+            Some(site) => self.plus(self.sites[site], offset),
+            None => offset,
+        }
+    }
+
+    /// The sum of an address and a distance.
+    pub(crate) fn plus(&self, address: TermId, distance: TermId) -> TermId {
+        match self.options.arith {
+            Arith::Int => self.terms.add(address, distance),
+            Arith::Bv => self.terms.bv_add(address, distance),
+        }
+    }
+
+    /// A number of bytes, of the sort of addresses.
+    pub fn distance(&self, value: u64) -> TermId {
         match address_sort(self.program, self.options.arith) {
             Sort::BitVec(width) => self.terms.bv_big(value.into(), width),
             _ => number(&self.terms, i128::from(value)),
@@ -159,7 +193,7 @@ impl<'p> Encoder<'p> {
             let leaves = self.layout.object_leaves(object);
             for leaf in leaves.iter().filter(|l| l.candidates.iter().any(|c| c.cell == cell)) {
                 for offset in self.elements(leaf).unwrap_or_default() {
-                    array = self.terms.store(array, self.address(base + offset), zero);
+                    array = self.terms.store(array, self.address(base.plus(offset)), zero);
                 }
             }
         }
@@ -181,8 +215,8 @@ impl<'p> Encoder<'p> {
         for object in objects.into_iter().filter(|o| self.is_global(*o)) {
             let size = self.layout.objects()[object].size.filter(|s| *s <= MOST_BYTES);
             let Some((base, size)) = self.layout.object_base(object).zip(size) else { continue };
-            for at in base..base + size {
-                bytes = self.terms.store(bytes, self.address(at), zero);
+            for offset in 0..size {
+                bytes = self.terms.store(bytes, self.address(base.plus(offset)), zero);
             }
         }
         bytes
@@ -293,16 +327,14 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Names of cells, made different where inlining copied a variable.
-fn unique_names(layout: &Layout) -> IndexVec<CellId, Name> {
-    let mut seen: FxHashMap<Name, u32> = FxHashMap::default();
-    layout
-        .cells()
-        .iter()
-        .map(|cell| {
-            let count = seen.entry(cell.name.clone()).or_insert(0);
+/// Names, made different where inlining copied a variable.
+fn unique<'a>(names: impl Iterator<Item = &'a Name>) -> Vec<Name> {
+    let mut seen: FxHashMap<&Name, u32> = FxHashMap::default();
+    names
+        .map(|name| {
+            let count = seen.entry(name).or_insert(0);
             *count += 1;
-            if *count == 1 { cell.name.clone() } else { format!("{}@{count}", cell.name).into() }
+            if *count == 1 { name.clone() } else { format!("{name}@{count}").into() }
         })
         .collect()
 }

@@ -58,7 +58,10 @@ impl<'a, 'p> Eval<'a, 'p> {
         if let Some(&term) = self.memo.get(&e) {
             return term;
         }
-        let term = self.compute(e);
+        let term = match self.encoder.layout.is_loose(e) {
+            true => self.arbitrary(self.encoder.program.exprs.ty(e)),
+            false => self.compute(e),
+        };
         self.memo.insert(e, term);
         term
     }
@@ -300,7 +303,7 @@ impl<'a, 'p> Eval<'a, 'p> {
     fn scaled(&mut self, count: ExprId, size: u64) -> TermId {
         let t = self.terms();
         let ty = self.encoder.program.exprs.ty(count);
-        let Some(word) = self.types().as_word(ty) else { return self.encoder.address(0) };
+        let Some(word) = self.types().as_word(ty) else { return self.encoder.distance(0) };
         let value = self.operand(count);
         let width = self.types().model.pointer_bits();
         if self.is_bv() {
@@ -319,11 +322,10 @@ impl<'a, 'p> Eval<'a, 'p> {
     }
 
     fn pointer_plus(&mut self, p: ExprId, n: ExprId, ty: TypeId) -> TermId {
-        let t = self.terms();
         let size = self.types().pointee(ty).and_then(|to| self.types().size_of(to)).unwrap_or(1);
         let (base, offset) = (self.expr(p), self.scaled(n, size));
         // Objects do not lie across the ends of the address space.
-        if self.is_bv() { t.bv_add(base, offset) } else { t.add(base, offset) }
+        self.encoder.plus(base, offset)
     }
 
     fn pointer_difference(&mut self, p: ExprId, q: ExprId, ty: TypeId) -> TermId {
@@ -409,22 +411,17 @@ impl<'a, 'p> Eval<'a, 'p> {
             PlaceKind::Field(of, field) => {
                 let base = self.address(of);
                 let Type::Record(r) = *program.types.get(program.exprs.place(of).ty) else { return base };
-                let offset = self.encoder.address(program.types.records[r].fields[field as usize].offset);
-                self.plus(base, offset)
+                let offset = self.encoder.distance(program.types.records[r].fields[field as usize].offset);
+                self.encoder.plus(base, offset)
             }
             PlaceKind::Index(of, index) => {
                 let base = self.address(of);
                 let size = program.types.size_of(program.exprs.place(place).ty).unwrap_or(1);
                 let offset = self.scaled(index, size);
                 debug_assert_eq!(t.sort(base), t.sort(offset));
-                self.plus(base, offset)
+                self.encoder.plus(base, offset)
             }
         }
-    }
-
-    pub fn plus(&self, base: TermId, offset: TermId) -> TermId {
-        let t = self.terms();
-        if self.is_bv() { t.bv_add(base, offset) } else { t.add(base, offset) }
     }
 
     /// What an array holds that nothing was stored into lies in its type, as all that is stored does.

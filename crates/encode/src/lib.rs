@@ -7,6 +7,7 @@
 //! | [`part`] | what encoding one piece of program collects: constraints, fresh symbols |
 //! | [`range`] | bounds of expressions, which spare case splits |
 //! | [`int`], [`bv`] | machine arithmetic on mathematical integers and on bit-vectors |
+//! | `sites` | addresses that nobody knows |
 //! | `access` | reading and writing cells |
 //! | `expr` | expressions |
 //! | [`encoder`] | operations |
@@ -23,6 +24,7 @@ pub mod memory;
 pub mod part;
 pub mod range;
 mod regions;
+mod sites;
 pub mod state;
 
 pub use block::{Encoded, Joined, Joins, NotEncoded, Taken};

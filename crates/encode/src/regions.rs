@@ -69,11 +69,7 @@ impl Encoder<'_> {
     }
 
     fn offset(&self, base: TermId, offset: u64) -> TermId {
-        let offset = self.address(offset);
-        match self.options.arith {
-            Arith::Int => self.terms.add(base, offset),
-            Arith::Bv => self.terms.bv_add(base, offset),
-        }
+        self.plus(base, self.distance(offset))
     }
 
     /// Puts a value where a leaf lies. Of a leaf that the range covers in part, the value is the covered bytes.
@@ -88,7 +84,7 @@ impl Encoder<'_> {
             _ => return self.forget_leaf(leaf, state, part),
         };
         // `address` is that of the first covered byte.
-        let start = t.bv_sub(address, self.address(first.into()));
+        let start = t.bv_sub(address, self.distance(first.into()));
         for candidate in &leaf.candidates {
             let alone = std::slice::from_ref(candidate);
             let covered = Slice { ty: Types::BYTE, bit: 0, bits: count * 8 };
@@ -344,29 +340,35 @@ impl Encoder<'_> {
         part: &mut Part,
         effect: &mut Effect,
     ) {
-        let t = &self.terms;
         let once = self.layout.alloc_base(site.0, site.1);
-        let base = once.map_or(state.heap, |base| self.address(base));
-        if once.is_none() {
-            // One of many: the next free address.
-            let size = self.eval(size, state, part);
-            let gap = self.address(32);
-            state.heap = match self.options.arith {
-                Arith::Int => t.add(t.add(base, size), gap),
-                Arith::Bv => t.bv_add(t.bv_add(base, size), gap),
-            };
-        }
         let object = self.layout.alloc_object(site.0, site.1);
+        let scattered = object.is_some_and(|o| self.layout.is_scattered(o));
+        let base = match once {
+            Some(base) => self.address(base),
+            // One of many: anywhere, or at the next free address.
+            None => {
+                let size = self.eval(size, state, part);
+                match scattered {
+                    true => self.scattered(size, part),
+                    false => {
+                        let end = self.plus(state.heap, size);
+                        std::mem::replace(&mut state.heap, self.plus(end, self.distance(32)))
+                    }
+                }
+            }
+        };
+        // Has nobody written there before?
+        let untouched = !scattered && !object.is_some_and(|o| self.layout.is_shared(o));
         for leaf in object.map_or(Vec::new(), |o| self.layout.object_leaves(o)) {
             let known = self.elements(&leaf).filter(|_| leaf.covered == Covered::Whole);
             match (zero_content, known) {
                 (true, known) if once.is_some() || known.is_some() => {
                     self.fill_leaf(&leaf, base, Content::Uniform(0), state, part);
                 }
-                (false, Some(_)) if once.is_some() && leaf.dims.is_empty() => {
+                (false, Some(_)) if once.is_some() && leaf.dims.is_empty() || !untouched => {
                     self.choose_leaf(&leaf, base, "fresh", &|_| true, state, part, effect);
                 }
-                // Nobody has written there: what the array holds is arbitrary already.
+                // What the array holds is arbitrary already.
                 (false, Some(elements)) => {
                     for offset in elements {
                         let mut eval = Eval::new(self, state, part);
@@ -376,8 +378,8 @@ impl Encoder<'_> {
                         effect.chosen.push(Chosen { offset, bit, ty, symbol, memory: true });
                     }
                 }
-                (true, _) => self.forget_leaf(&leaf, state, part),
-                (false, None) => {}
+                (false, None) if untouched => {}
+                _ => self.forget_leaf(&leaf, state, part),
             }
         }
         self.write(dst, base, state, part);

@@ -3,7 +3,7 @@
 use craig_base::Budget;
 use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::{DataModel, PlaceId, PlaceKind, Program};
-use craig_encode::memory::{AddressMap, CellKind, Layout};
+use craig_encode::memory::{AddressMap, CellKind, Layout, Seen};
 use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 use std::fmt::Write as _;
@@ -23,7 +23,8 @@ fn program(text: &str) -> Program {
 
 fn text(source: &str) -> String {
     let program = program(source);
-    let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
+    let memory =
+        Layout::new(&program, &Seen::default(), &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     let mut out: String = memory.to_string().lines().filter(|l| !l.starts_with("place ")).fold(
         String::new(),
         |mut out, line| {
@@ -40,8 +41,10 @@ fn text(source: &str) -> String {
             .candidates
             .iter()
             .map(|c| {
-                let guard =
-                    c.address.filter(|_| !access.exact).map_or(String::new(), |a| format!(" if {a:#x}"));
+                let guard = c
+                    .address
+                    .filter(|_| !access.exact)
+                    .map_or(String::new(), |a| format!(" if {:#x}", a.offset));
                 format!("c{}{guard}", c.cell.index())
             })
             .collect();
@@ -64,7 +67,8 @@ fn one_object_on_the_heap_is_scalars() {
         "struct s { int state; int other; };
          int main() { struct s *p = malloc(sizeof *p); p->state = 1; if (p->state != 1) reach_error(); return 0; }",
     );
-    let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
+    let memory =
+        Layout::new(&program, &Seen::default(), &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     let state = memory.cells().iter().find(|c| c.name.ends_with(".state")).expect("a cell");
     assert!(matches!(state.kind, CellKind::Scalar { address: Some(_) }));
     assert!(memory.cells().iter().all(|c| matches!(c.kind, CellKind::Scalar { .. })));

@@ -6,7 +6,7 @@
 use craig_base::Budget;
 use craig_cfa::DataModel;
 use craig_cfa::pass::{PrepareOptions, prepare};
-use craig_encode::memory::{AddressMap, Layout};
+use craig_encode::memory::{AddressMap, Layout, Seen};
 use craig_frontend::{Reading, load};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -46,7 +46,8 @@ fn figures() {
                 .expect("no limit")
                 .program;
             let start = Instant::now();
-            let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
+            let memory = Layout::new(&program, &Seen::default(), &AddressMap::new(), &Budget::unlimited())
+                .expect("no limit");
             let seconds = start.elapsed().as_secs_f64();
             let ops = program.ops().count();
             let (s, a, o) = memory.counts();

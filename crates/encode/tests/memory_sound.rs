@@ -21,13 +21,13 @@ use craig_base::Budget;
 use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
 use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::{DataModel, Program};
-use craig_encode::memory::{AddressMap, CellKind, Layout};
+use craig_encode::memory::{AddressMap, CellKind, Layout, Seen};
 use craig_frontend::Reading;
 use craig_frontend::c::load_text;
 
 /// What a check saw.
 #[derive(Debug, Default, Clone, Copy)]
-struct Seen {
+struct Counted {
     accesses: usize,
     /// Reads whose value the store of cells knew.
     known: usize,
@@ -46,13 +46,15 @@ fn prepared(program: &Program, inline_limit: Option<usize>) -> Program {
     prepare(program, &options, &Budget::unlimited()).expect("no limit").program
 }
 
-fn check(program: &Program, seed: u64, about: &str) -> Seen {
-    let memory = Layout::new(program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
+fn check(program: &Program, seed: u64, about: &str) -> Counted {
+    let memory =
+        Layout::new(program, &Seen::default(), &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     let probed = probe::instrument(program);
     let config = Config { overflow: Overflow::Wrap, steps: 200_000, trace: 1 << 20, ..Config::default() };
     let run = interp::run(&probed.program, &config, &mut Random::new(seed), &mut Vec::new());
     assert!(!matches!(run.end, RunEnd::Internal(_)), "{:?}\n{about}", run.end);
-    let mut seen = Seen { ended: usize::from(matches!(run.end, RunEnd::Ended { .. })), ..Seen::default() };
+    let mut seen =
+        Counted { ended: usize::from(matches!(run.end, RunEnd::Ended { .. })), ..Counted::default() };
     let finished = !matches!(run.end, RunEnd::Undefined(..));
     if let Err(what) = shadow::replay(program, &memory, &probed, &run.trace, finished, &mut seen) {
         panic!("{what}\n{about}\n{memory}");
@@ -61,8 +63,8 @@ fn check(program: &Program, seed: u64, about: &str) -> Seen {
 }
 
 /// In both data models, with and without inlining.
-fn check_text(text: &str, seeds: std::ops::Range<u64>) -> Seen {
-    let mut all = Seen::default();
+fn check_text(text: &str, seeds: std::ops::Range<u64>) -> Counted {
+    let mut all = Counted::default();
     for model in [DataModel::Ilp32, DataModel::Lp64] {
         let source = load(text, model);
         for limit in [Some(200_000), None] {
@@ -106,7 +108,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn generated_programs() {
     let count = setting("CRAIG_TEST_ROUNDS", 1) * 60;
     let first = setting("CRAIG_TEST_SEED", 0);
-    let mut all = Seen::default();
+    let mut all = Counted::default();
     for seed in first..first + count {
         let text = generate::program(seed);
         let seen = check_text(&text, seed..seed + 2);
@@ -160,22 +162,29 @@ fn functions_of_other_types() {
 fn addresses_carry_over_and_wrong_ones_do_not() {
     let text = "int x, a[4]; int *p, i; int main() { p = i ? &x : &a[i]; *p = 1; return a[i] + x; }";
     let program = prepared(&load(text, DataModel::Lp64), Some(1000));
-    let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
+    let memory =
+        Layout::new(&program, &Seen::default(), &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     let mut map = memory.addresses();
-    assert_eq!(Layout::new(&program, &map, &Budget::unlimited()).expect("no limit").addresses(), map);
+    assert_eq!(
+        Layout::new(&program, &Seen::default(), &map, &Budget::unlimited()).expect("no limit").addresses(),
+        map
+    );
     for base in map.values_mut() {
         *base += 1 << 20;
     }
-    assert_eq!(Layout::new(&program, &map, &Budget::unlimited()).expect("no limit").addresses(), map);
+    assert_eq!(
+        Layout::new(&program, &Seen::default(), &map, &Budget::unlimited()).expect("no limit").addresses(),
+        map
+    );
     // All in one place, or at null, or not aligned: none of it is believed.
     for wrong in [1 << 20, 0, (1 << 20) + 1] {
         let map: AddressMap = map.keys().map(|k| (k.clone(), wrong)).collect();
-        let memory = Layout::new(&program, &map, &Budget::unlimited()).expect("no limit");
+        let memory = Layout::new(&program, &Seen::default(), &map, &Budget::unlimited()).expect("no limit");
         let mut bases: Vec<u64> = memory.addresses().into_values().collect();
         bases.sort_unstable();
         assert!(bases.windows(2).all(|w| w[1] - w[0] >= 16), "{bases:?}");
         assert!(bases[0] >= 0x1000 && bases.iter().all(|b| b % 16 == 0));
-        assert!(memory.heap_start() > *bases.last().unwrap());
+        assert!(memory.heap_start().offset > *bases.last().unwrap());
     }
 }
 
@@ -183,6 +192,7 @@ fn addresses_carry_over_and_wrong_ones_do_not() {
 fn scalars_cost_nothing() {
     let text = "int main() { int x = 0; while (x < 10) { int y = x; x = y + 1; } return x; }";
     let program = prepared(&load(text, DataModel::Ilp32), Some(1000));
-    let memory = Layout::new(&program, &AddressMap::new(), &Budget::unlimited()).expect("no limit");
+    let memory =
+        Layout::new(&program, &Seen::default(), &AddressMap::new(), &Budget::unlimited()).expect("no limit");
     assert!(memory.cells().iter().all(|c| c.kind == CellKind::Scalar { address: None }));
 }

@@ -6,7 +6,7 @@
 //! programs whose loops end after few rounds.
 
 use crate::certificate;
-use crate::counterexample::through_block;
+use crate::counterexample::{places, through_block};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::{Workbench, not_encoded};
@@ -59,7 +59,7 @@ pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) ->
 
 impl Search for Bmc<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
-        let mut part = Part::new();
+        let mut part = self.bench.encoder.part();
         let state = Rc::new(self.bench.encoder.initial(&mut part));
         self.assert(&part);
         self.nodes.push(Vec::new());
@@ -190,6 +190,7 @@ impl Bmc<'_> {
             return Err(Reason::Internal("the model names no path to the start".into()));
         }
         steps.reverse();
-        Ok(Counterexample { arith: self.bench.encoder.options.arith, steps })
+        let places = places(&self.bench.encoder, &mut values);
+        Ok(Counterexample { arith: self.bench.encoder.options.arith, places, steps })
     }
 }

@@ -61,17 +61,25 @@ fn bindings(bench: &Workbench<'_>, formulas: &[TermId]) -> Vec<Binding> {
     let binding = |symbol| {
         let name = terms.symbol_name(symbol).to_string();
         let sort = terms.sort_text(terms.symbol_sort(symbol));
-        let Some(&cell) = cell_of.get(&terms.symbol_term(symbol)) else {
-            return Binding { symbol: name, sort, leaves: Vec::new(), array: false, word: None };
+        let term = terms.symbol_term(symbol);
+        let Some(&cell) = cell_of.get(&term) else {
+            let site = bench.encoder.sites().position(|site| *site == term);
+            let key = site.and_then(|site| layout.sites()[site].key.clone());
+            let leaves = key.into_iter().map(|key| (Object(key), 0)).collect();
+            return Binding { symbol: name, sort, leaves, array: false, address: site.is_some(), word: None };
         };
         let info = &layout.cells()[cell];
         let leaf = |(object, offset): &(_, u64)| Some((Object(layout.key(*object)?.clone()), *offset));
         let mut leaves: Vec<(Object, u64)> = info.leaves.iter().filter_map(leaf).collect();
-        let array = info.kind == CellKind::Array;
+        let array = !matches!(info.kind, CellKind::Scalar { .. });
         if !array {
             leaves.truncate(1);
         }
-        Binding { symbol: name, sort, leaves, array, word: Binding::word_of(&program.types, info.ty) }
+        let word = match info.kind {
+            CellKind::Bytes => Some(8),
+            _ => Binding::word_of(&program.types, info.ty),
+        };
+        Binding { symbol: name, sort, leaves, array, address: false, word }
     };
     terms.symbols_of_all(formulas).into_iter().map(binding).collect()
 }
@@ -94,6 +102,7 @@ fn constants(bench: &Workbench<'_>, symbols: &mut Vec<Binding>) -> Vec<String> {
             sort: terms.sort_text(terms.sort(value)),
             leaves: vec![(Object(ObjectKey::Var(var, Vec::new())), 0)],
             array: false,
+            address: false,
             word: Binding::word_of(&source.types, ty),
         });
         common.push(terms.smt(terms.eq(symbol, value)));

@@ -3,8 +3,10 @@
 use crate::path::Path;
 use craig_cfa::interp::Value as Concrete;
 use craig_cfa::{Program, Type, TypeId};
+use craig_encode::memory::Site;
 use craig_encode::{Encoder, Taken};
 use craig_logic::{Evaluator, Model, TermId, Value};
+use craig_verdict::certificate::{Object, Placed};
 use craig_verdict::{Counterexample, Passage, Pick, Reason};
 use dashu::rational::RBig;
 
@@ -19,7 +21,22 @@ pub fn of_path(encoder: &Encoder<'_>, path: &Path, model: &Model) -> Result<Coun
         through.reverse();
         steps.append(&mut through);
     }
-    Ok(Counterexample { arith: encoder.options.arith, steps })
+    let places = places(encoder, &mut values);
+    Ok(Counterexample { arith: encoder.options.arith, places, steps })
+}
+
+/// Where the objects lie whose address nobody knows.
+pub fn places(encoder: &Encoder<'_>, values: &mut Evaluator<'_>) -> Vec<Placed> {
+    let address = |term: TermId, values: &mut Evaluator<'_>| match values.eval(term) {
+        Value::Num(n) => u64::try_from(n.floor().numerator()).ok(),
+        Value::Bv(_, bits) => u64::try_from(bits).ok(),
+        _ => None,
+    };
+    let sites = encoder.layout.sites().iter().zip(encoder.sites());
+    let place = |(site, term): (&Site, &TermId)| {
+        Some(Placed { object: site.key.clone().map(Object), address: address(*term, values)? })
+    };
+    sites.filter_map(place).collect()
 }
 
 /// The steps through one encoded block, last first. `value` is the value of a term of the block in the model.

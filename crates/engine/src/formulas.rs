@@ -47,7 +47,11 @@ impl Formula {
         let mut constraints = part.constraints;
         constraints.extend(terms.conjuncts(guard));
         let after = flat(&state);
-        let changed = (0..).zip(after).filter(|(i, t)| slots.symbols[*i as usize] != *t).collect();
+        let changed: Vec<(u32, TermId)> =
+            (0..).zip(after).filter(|(i, t)| slots.symbols[*i as usize] != *t).collect();
+        let mut roots = constraints.clone();
+        roots.extend(changed.iter().map(|(_, term)| *term));
+        constraints.extend(encoder.places_in(&roots));
         let reads = slots.of(terms, &constraints);
         Ok(Formula { constraints, changed, reads, edges, exit })
     }

@@ -50,7 +50,7 @@ pub struct Paths {
     graph: Arc<BlockGraph>,
     /// Symbols of blocks and slots of the state at positions of paths.
     copies: FxHashMap<(TermId, u32), TermId>,
-    /// Symbols of a block's formula that are not of the state.
+    /// Symbols of a block's formula that are its own.
     locals: FxHashMap<BlockId, Rc<[TermId]>>,
 }
 
@@ -75,7 +75,7 @@ impl Paths {
         roots.extend(formula.changed.iter().map(|c| c.1));
         let symbols = self.terms.symbols_of_all(&roots);
         let symbols = symbols.iter().map(|s| self.terms.symbol_term(*s));
-        let found: Rc<[TermId]> = symbols.filter(|s| self.slots.slot(*s).is_none()).collect();
+        let found: Rc<[TermId]> = symbols.filter(|s| self.slots.is_local(*s)).collect();
         self.locals.insert(block, Rc::clone(&found));
         found
     }

@@ -3,24 +3,31 @@
 
 use craig_encode::{Encoder, State};
 use craig_logic::{TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Debug)]
 pub struct Slots {
     pub symbols: Vec<TermId>,
     slot: FxHashMap<TermId, u32>,
+    /// Symbols that mean the same everywhere: addresses that nobody knows.
+    fixed: FxHashSet<TermId>,
 }
 
 impl Slots {
     pub fn new(encoder: &Encoder<'_>) -> Self {
         let symbols = flat(&encoder.symbols(None));
         let slot = symbols.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
-        Slots { symbols, slot }
+        Slots { symbols, slot, fixed: encoder.sites().iter().copied().collect() }
     }
 
     /// Which slot of the state the term is the symbol of.
     pub fn slot(&self, symbol: TermId) -> Option<u32> {
         self.slot.get(&symbol).copied()
+    }
+
+    /// Does it belong to one place in the program, neither to the state nor to all of it?
+    pub fn is_local(&self, symbol: TermId) -> bool {
+        self.slot(symbol).is_none() && !self.fixed.contains(&symbol)
     }
 
     /// The slots whose symbols occur in the terms, ascending.

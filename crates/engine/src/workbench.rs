@@ -73,6 +73,7 @@ impl<'t> Workbench<'t> {
 
     pub fn report(&self, stats: &mut Stats) {
         stats.set("blocks", self.graph.blocks().len() as f64);
+        stats.set("places_seen", self.task.layout.sites().len().saturating_sub(1) as f64);
         stats.solver(&self.smt);
     }
 }

@@ -10,14 +10,16 @@
 //! - objects lie somewhere else than in the run.
 //!
 //! Then the first integer that differs depends on a symbol that stands for the unknown value. These paths are counted as
-//! inexact; a difference that depends on no such symbol is a mistake. Where a run made a number of an address, any difference may come from
-//! that.
+//! inexact; a difference that depends on no such symbol is a mistake. Where a run made a number of an address, or looked at its bytes, other
+//! values may come from that; but the run itself must be allowed, since objects may lie where they lie in it.
 
 use craig_base::Budget;
-use craig_cfa::interp::{self, Chooser, Config, Key, Keyed, Overflow, Random, Recording, RunEnd, Value};
+use craig_cfa::interp::{self, Config, Keyed, Overflow, Random, Recording, RunEnd, Value};
 use craig_cfa::pass::{PrepareOptions, prepare};
-use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, Program, TypeId, arith, expr::Node};
-use craig_encode::memory::{AddressMap, Layout};
+use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, PlaceId, Program, TypeId, arith, expr::Node};
+use craig_encode::memory::{
+    AddressMap, Candidate, CellId, CellKind, Covered, Layout, LeafAccess, RangeAccess, Seen,
+};
 use craig_encode::range::Ranges;
 use craig_encode::{Arith, Chosen, Encoder, Options, Part};
 use craig_logic::{Evaluator, Rat, Sort, SymbolId, TermId, Terms};
@@ -32,10 +34,10 @@ pub enum Compared {
     Exact,
     /// It allows other values where the encoding is weak on purpose: bit operations in integer arithmetic.
     WeakBits,
-    /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run then
-    /// memory is followed, and it is the mistake that is told.
-    WeakMemory { bits: bool, mistake: Mistake },
-    /// It differs from the run, which looked at addresses.
+    /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run, and the
+    /// run touches no memory that integer arithmetic leaves alone (`bytes`), then memory is followed, and it is the mistake that is told.
+    WeakMemory { bits: bool, bytes: bool, mistake: Mistake },
+    /// It allows other values than those of the run, which looked at addresses.
     Addresses,
     /// The solver gave up.
     Undecided,
@@ -85,7 +87,8 @@ impl Ran {
         let mut recording = Recording::new(&mut random, 1 << 20);
         let run = interp::run(&prepared.program, &config, &mut recording, &mut std::io::sink());
         let choices = recording.keyed();
-        let layout = Layout::new(&prepared.program, &AddressMap::default(), &budget).ok()?;
+        let seen = Seen::new(source, &budget).ok()?;
+        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), &budget).ok()?;
         Some(Ran { program: prepared.program, layout, run, choices })
     }
 
@@ -114,6 +117,8 @@ struct Path<'a> {
     edges: Vec<EdgeId>,
     /// An operation on the path is weak in integer arithmetic.
     weak_bits: bool,
+    /// An operation on the path touches memory that is kept as bytes, or a part of a value: arbitrary in integer arithmetic.
+    weak_bytes: bool,
     /// An operation on the path looks at addresses.
     addresses: bool,
 }
@@ -126,7 +131,7 @@ pub fn compare(ran: &Ran, options: Options, limit: u64) -> Compared {
     };
     let Some(mut path) = Path::encode(ran, terms, options) else { return Compared::Skipped };
     match path.decide(&smt, limit) {
-        Compared::Wrong(_) if path.addresses => Compared::Addresses,
+        Compared::Wrong(Mistake::Loose(_)) if path.addresses => Compared::Addresses,
         other => other,
     }
 }
@@ -135,21 +140,24 @@ impl<'a> Path<'a> {
     /// `None` if something on it is not modelled.
     fn encode(ran: &'a Ran, terms: Rc<Terms>, options: Options) -> Option<Self> {
         let encoder = Encoder::new(&ran.program, &ran.layout, terms, options);
+        let part = encoder.part();
         let mut path = Path {
             encoder,
-            part: Part::new(),
+            part,
             facts: Vec::new(),
             lengths: Vec::new(),
             assigned: Vec::new(),
             chosen: Vec::new(),
             edges: Vec::new(),
             weak_bits: false,
+            weak_bytes: false,
             addresses: false,
         };
         let mut state = path.encoder.initial(&mut path.part);
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
-        let mut choices = ran.choices.clone();
         let mut ranges = Ranges::default();
+        let memory = Memory::new(&ran.program, &ran.layout);
+        let mut touched: FxHashMap<EdgeId, Touched> = FxHashMap::default();
         // The last step of a run that did not end at the error may not have happened.
         let happened = ran.run.trace.steps.len() - usize::from(ran.run.end != RunEnd::Error);
         for (at, step) in ran.run.trace.steps.iter().take(happened).enumerate() {
@@ -158,7 +166,9 @@ impl<'a> Path<'a> {
                 path.assigned(step.edge, *e, &write.value, &state);
             }
             path.weak_bits |= is_weak(&ran.program, &edge.op, &mut ranges);
-            path.addresses |= looks_at_addresses(&ran.program, &edge.op);
+            let touched = touched.entry(step.edge).or_insert_with(|| memory.touched(&edge.op));
+            path.weak_bytes |= touched.bytes;
+            path.addresses |= touched.addresses || looks_at_addresses(&ran.program, &edge.op);
             let effect =
                 path.encoder.op(&edge.op, edge.origin, edge.calls, &mut state, &mut path.part).ok()?;
             if effect.unsupported.is_some() {
@@ -170,7 +180,7 @@ impl<'a> Path<'a> {
                 // What `realloc` makes keeps its content, of which the encoding knows nothing.
                 let kept = matches!(edge.op, Op::Realloc { .. });
                 for chosen in effect.chosen.iter().filter(|_| !kept) {
-                    let bits = chosen_bits(&mut choices, &ran.program, edge.origin, *count, chosen);
+                    let bits = chosen_bits(&ran.choices, &ran.program, edge.origin, *count, chosen);
                     let value = path.value(bits, chosen.ty);
                     path.facts.push((at, path.encoder.terms.eq(chosen.symbol, value)));
                     path.chosen.push(chosen.symbol);
@@ -251,7 +261,10 @@ impl<'a> Path<'a> {
         let bits = cut && self.weak_bits && self.encoder.options.arith == Arith::Int;
         match (bits, unknown) {
             (true, false) => Compared::WeakBits,
-            (bits, true) => Compared::WeakMemory { bits, mistake },
+            (bits, true) => {
+                let bytes = self.weak_bytes && self.encoder.options.arith == Arith::Int;
+                Compared::WeakMemory { bits, bytes, mistake }
+            }
             (false, false) => Compared::Wrong(mistake),
         }
     }
@@ -355,22 +368,74 @@ fn many_runs(mask: i128) -> bool {
     (mask & !(mask << 1)).count_ones() > EXACT
 }
 
-/// What the run chose there.
-fn chosen_bits(
-    choices: &mut Keyed,
-    program: &Program,
-    edge: EdgeId,
-    occurrence: u64,
-    chosen: &Chosen,
-) -> u128 {
-    let key = Key::Value { edge, occurrence, offset: chosen.offset, bit: chosen.bit };
+/// What the run chose there, whatever it chose the object as.
+fn chosen_bits(choices: &Keyed, program: &Program, edge: EdgeId, occurrence: u64, chosen: &Chosen) -> u128 {
     let word = program.types.as_word(chosen.ty).unwrap_or(IntTy::new(128, false));
-    if let (false, Some(Value::Bits(bits))) = (chosen.memory, choices.values.get(&key)) {
-        return *bits;
-    }
-    // Fresh memory, and unions, are chosen as bytes.
     let mut bytes = [0; 16];
-    let size = (usize::from(word.width) + usize::from(chosen.bit)).div_ceil(8).min(16);
-    choices.fill(edge, occurrence, chosen.offset, &mut bytes[..size]);
+    choices.content(edge, occurrence, chosen.offset, &mut bytes);
     arith::truncate(u128::from_le_bytes(bytes) >> chosen.bit, word)
+}
+
+/// What operations do to memory that has several views.
+struct Memory<'a> {
+    program: &'a Program,
+    layout: &'a Layout,
+    /// Cells of bytes that are accessed as pointers somewhere.
+    pointers: FxHashSet<CellId>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Touched {
+    /// Memory that is kept as bytes, or a part of a value.
+    bytes: bool,
+    /// A pointer that is read as something else.
+    addresses: bool,
+}
+
+impl<'a> Memory<'a> {
+    fn new(program: &'a Program, layout: &'a Layout) -> Self {
+        let mut pointers = FxHashSet::default();
+        for place in (0..program.exprs.place_count()).map(PlaceId::from_usize) {
+            if program.types.is_ptr(program.exprs.place(place).ty) {
+                pointers.extend(layout.access(place).candidates.iter().map(|c| c.cell));
+            }
+            let leaves = layout.leaves(place).into_iter().filter(|leaf| program.types.is_ptr(leaf.ty));
+            pointers.extend(leaves.flat_map(|leaf| leaf.candidates).map(|c| c.cell));
+        }
+        pointers.retain(|cell| layout.cells()[*cell].kind == CellKind::Bytes);
+        Memory { program, layout, pointers }
+    }
+
+    fn touched(&self, op: &Op) -> Touched {
+        let mut all = Touched::default();
+        let parts = op.parts();
+        let roots = parts.exprs.into_iter().map(Node::Expr).chain(parts.written.map(Node::Place));
+        self.program.exprs.visit_all(roots.collect(), &mut FxHashSet::default(), &mut |node| {
+            let Node::Place(place) = node else { return };
+            let here = self.layout.access(place).candidates;
+            let number = !self.program.types.is_ptr(self.program.exprs.place(place).ty);
+            all.bytes |= self.in_bytes(here) || self.parted(&self.layout.leaves(place));
+            all.addresses |= number && here.iter().any(|c| self.pointers.contains(&c.cell));
+        });
+        let ranges = match *op {
+            Op::MemSet { dst, len, .. } => vec![(dst, len)],
+            Op::MemCopy { dst, src, len, .. } => vec![(dst, len), (src, len)],
+            _ => Vec::new(),
+        };
+        for (pointer, len) in ranges {
+            all.bytes |= match self.layout.range(pointer, self.layout.known_length(len)) {
+                RangeAccess::Leaves(leaves) => self.parted(&leaves),
+                RangeAccess::Cells { .. } => true,
+            };
+        }
+        all
+    }
+
+    fn in_bytes(&self, candidates: &[Candidate]) -> bool {
+        candidates.iter().any(|c| self.layout.cells()[c.cell].kind == CellKind::Bytes)
+    }
+
+    fn parted(&self, leaves: &[LeafAccess]) -> bool {
+        leaves.iter().any(|leaf| leaf.covered != Covered::Whole || self.in_bytes(&leaf.candidates))
+    }
 }

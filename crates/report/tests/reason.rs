@@ -160,6 +160,7 @@ fn certificates_that_are_refused() {
     ");
     let flat = Reason::FlatMemory { from: CutPoint::Line(7), to: CutPoint::Error };
     assert_snapshot!(told(&[flat]), @"flat-memory: flat memory: the formula of the error does not follow from that of line 7");
+    assert_snapshot!(told(&[Reason::UnknownMemory]), @"unknown-memory: unknown memory: integers do not follow memory that is accessed in more than one way");
     // A limit is a limit, wherever it was met.
     let stopped = Refusal::Undecided(Undecided::Stopped(Stop::Time));
     assert_eq!(Reason::from(stopped), Reason::Stopped(Stop::Time));
@@ -201,7 +202,7 @@ fn runs_that_are_at_odds_with_a_proof() {
     let found = kinds.map(|what| {
         let value = ValueText(craig_cfa::interp::Value::Bits(7));
         let choices = vec![Given { edge: 3, occurrence: 0, offset: 0, bit: 0, value }];
-        let run = Violation { arith: Arith::Int, choices };
+        let run = Violation { arith: Arith::Int, places: Vec::new(), choices };
         let found = Contradiction { what, span: Some(there()), steps: 12, values: Vec::new(), run };
         Reason::Contradiction(Box::new(found))
     });

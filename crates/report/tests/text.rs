@@ -208,7 +208,14 @@ fn no_verdict() {
 /// Formulas that are many, and one that is long.
 #[test]
 fn as_many_formulas_as_fit() {
-    let x = Binding { symbol: "x".into(), sort: "Int".into(), leaves: Vec::new(), array: false, word: None };
+    let x = Binding {
+        symbol: "x".into(),
+        sort: "Int".into(),
+        leaves: Vec::new(),
+        array: false,
+        address: false,
+        word: None,
+    };
     let at = |line: u32, formula: String| Invariant { location: line, calls: Vec::new(), line, formula };
     let proof = |count: u32| Invariants {
         symbols: vec![x.clone()],
@@ -304,7 +311,7 @@ fn contradictions() {
         span: Some(answer.source.edges[id].span),
         steps: 12,
         values: vec![(id, value), (id, craig_cfa::interp::Value::Bits(0))],
-        run: Violation { arith: craig_encode::Arith::Int, choices: vec![given] },
+        run: Violation { arith: craig_encode::Arith::Int, places: Vec::new(), choices: vec![given] },
     };
     answer.verdict = Verdict::Unknown(Reason::Contradiction(Box::new(found.clone())));
     assert_snapshot!(shown(&answer, false), @r"

@@ -33,7 +33,7 @@ pub enum Proof {
 pub struct Invariants {
     /// What the symbols of the formulas stand for.
     pub symbols: Vec<Binding>,
-    /// Where objects lie that the formulas speak of by their address. Where an object lies is free to choose as long as objects do
+    /// Where objects lie that the formulas speak of by their address, unless the program can tell. Where an object lies is free to choose as long as objects do
     /// not overlap; the checker takes these as far as that holds.
     pub addresses: Vec<(Object, u64)>,
     /// Edges that no run takes: a claim as good as that no run takes an edge to the error, and checked in the same way. Cycles that
@@ -79,6 +79,10 @@ pub struct Binding {
     /// Values by address.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub array: bool,
+    /// Not what lies there: the address itself, of an object whose place the program can tell. Without a place: the address that the
+    /// numbers in `addresses` are distances from, in a program that can tell some.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub address: bool,
     /// How the bits of a machine integer are read; in bits, negative for signed ones. None for other values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub word: Option<i32>,
@@ -100,6 +104,20 @@ impl From<Object> for String {
             let _ = write!(text, "{}{}", if i == 0 { '@' } else { '.' }, call.index());
         }
         text
+    }
+}
+
+/// Where an object lies; without an object, from where on all others do, which is written `*`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "(String, u64)")]
+pub struct Placed {
+    pub object: Option<Object>,
+    pub address: u64,
+}
+
+impl From<Placed> for (String, u64) {
+    fn from(placed: Placed) -> (String, u64) {
+        (placed.object.map_or("*".into(), String::from), placed.address)
     }
 }
 
@@ -283,7 +301,7 @@ impl Invariant {
 
 impl Binding {
     fn read(node: &Node<'_>) -> Result<Binding, String> {
-        node.object(&["symbol", "sort", "leaves", "array", "word"])?;
+        node.object(&["symbol", "sort", "leaves", "array", "address", "word"])?;
         let leaf = |node: &Node<'_>| {
             let (object, offset) = node.pair()?;
             Ok((Object::read(&object)?, offset.number(0, u64::MAX)?))
@@ -293,6 +311,7 @@ impl Binding {
             sort: node.get("sort")?.text()?.into(),
             leaves: node.get("leaves").and_then(|_| node.items("leaves", leaf))?,
             array: node.find("array").map_or(Ok(false), |array| array.flag())?,
+            address: node.find("address").map_or(Ok(false), |address| address.flag())?,
             word: match node.find("word") {
                 Some(word) => match word.number(-128, 128)? {
                     0 => return word.wrong("a machine integer has bits"),
@@ -302,12 +321,24 @@ impl Binding {
             },
         };
         match (binding.leaves.len(), binding.array) {
+            (_, true) if binding.address => node.wrong("an address is no array"),
+            (_, false) if binding.address && binding.word.is_some() => {
+                node.wrong("an address is no machine integer")
+            }
             (0, true) => node.wrong("an array lies somewhere"),
             (0, false) if binding.word.is_some() => node.wrong("the end of the heap is no machine integer"),
             (2.., false) => node.wrong("a value lies at one place"),
             _ if binding.symbol.is_empty() => node.wrong("a symbol has a name"),
             _ => Ok(binding),
         }
+    }
+}
+
+impl Placed {
+    pub(crate) fn read(node: &Node<'_>) -> Result<Placed, String> {
+        let (name, address) = node.pair()?;
+        let object = if name.text()? == "*" { None } else { Some(Object::read(&name)?) };
+        Ok(Placed { object, address: address.number(0, u64::MAX)? })
     }
 }
 

@@ -22,7 +22,7 @@ use crate::segment::{Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
-use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey};
+use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey, Seen};
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
 use craig_smt::{Smt, Status, Undecided};
@@ -70,7 +70,8 @@ impl Ground {
             Proof::Unwinding => AddressMap::new(),
             Proof::Invariants(given) => given.addresses.iter().map(|(o, at)| (o.0.clone(), *at)).collect(),
         };
-        let layout = Layout::new(&expanded.program, &addresses, budget)?;
+        let seen = Seen::new(source, budget)?;
+        let layout = Layout::new(&expanded.program, &seen, &addresses, budget)?;
         possible(source, &layout, &addresses)?;
         has_room(&expanded.program, &layout)?;
         Ok(Ground { expanded, overflow, layout, options })
@@ -80,6 +81,12 @@ impl Ground {
     pub fn flow(&self, never: &IndexVec<EdgeId, bool>) -> Flow {
         let program = &self.expanded.program;
         Flow::new(program, never, |edge| self.layout.misleads(program, &edge.op))
+    }
+
+    /// Memory that is accessed in more than one way, of which integer arithmetic knows nothing.
+    pub fn has_unknown_memory(&self) -> bool {
+        let bytes = self.layout.cells().iter().any(|cell| cell.kind == CellKind::Bytes);
+        self.options.arith == Arith::Int && bytes
     }
 
     /// Does the certificate that this was made for prove that the error of the program is not reached?
@@ -165,7 +172,7 @@ fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason> {
     spans.sort_unstable();
     let inside = |(start, end): &(u64, Option<u64>)| *start > 0 && end.is_some_and(|end| end <= half);
     let apart = spans.windows(2).all(|pair| pair[0].1.is_some_and(|end| end <= pair[1].0));
-    if spans.iter().all(inside) && apart && layout.heap_start() <= half {
+    if spans.iter().all(inside) && apart && layout.heap_start().offset <= half {
         return Ok(());
     }
     Err(Reason::Unsupported {
@@ -251,20 +258,30 @@ impl Reader<'_> {
     fn binding(&self, cell: &Binding, symbols: &State) -> Option<TermId> {
         let memory = self.encoder.layout;
         let terms = &self.encoder.terms;
-        let Some((object, offset)) = cell.leaves.first() else { return Some(symbols.heap) };
+        let at = cell.leaves.first();
+        if cell.address {
+            let key = at.map(|(object, _)| &object.0);
+            let site = memory.sites().position(|site| site.key.as_ref() == key)?;
+            return at.is_none_or(|(_, offset)| *offset == 0).then(|| self.encoder.sites()[site]);
+        }
+        let Some((object, offset)) = at else { return Some(symbols.heap) };
         if cell.array {
             let first = memory.find_leaf(&object.0, *offset)?;
             let same = cell.leaves.iter().all(|(o, at)| memory.find_leaf(&o.0, *at) == Some(first));
-            let array = memory.cells()[first].kind == CellKind::Array && self.word(first) == cell.word;
+            let array = match memory.cells()[first].kind {
+                CellKind::Scalar { .. } => false,
+                CellKind::Array => self.word(first) == cell.word,
+                // Of another sort if integers do not follow them, or if it is of values that are no bytes.
+                CellKind::Bytes => self.is_bv(),
+            };
             return (same && array).then(|| symbols.cells[first]);
         }
-        let value = self.scalar(&object.0, *offset, symbols)?;
-        let here = self.word(memory.find_leaf(&object.0, *offset)?);
+        let (value, here) = self.scalar(&object.0, *offset, cell.word, symbols)?;
         match (here, cell.word) {
             (None, None) => Some(value),
             (Some(a), Some(b)) if a == b => Some(value),
             // The same bits, read with the other sign.
-            (Some(a), Some(b)) if a == -b && self.encoder.options.arith == Arith::Int => {
+            (Some(a), Some(b)) if a == -b && !self.is_bv() => {
                 let power = terms.numeral(&Rat::pow2(a.unsigned_abs()), Sort::Int);
                 let half = Rat::pow2(a.unsigned_abs() - 1);
                 let half = terms.numeral(&half, Sort::Int);
@@ -279,16 +296,34 @@ impl Reader<'_> {
         }
     }
 
-    /// The value at an offset of an object, as its own cell or in an array.
-    fn scalar(&self, object: &ObjectKey, offset: u64, symbols: &State) -> Option<TermId> {
+    fn is_bv(&self) -> bool {
+        self.encoder.options.arith == Arith::Bv
+    }
+
+    /// The value at an offset of an object, as its own cell, in an array or among bytes, and how its bits are read there.
+    fn scalar(
+        &self,
+        object: &ObjectKey,
+        offset: u64,
+        word: Option<i32>,
+        symbols: &State,
+    ) -> Option<(TermId, Option<i32>)> {
         let memory = self.encoder.layout;
         let cell = memory.find_leaf(object, offset)?;
+        let at = || {
+            let base = memory.object_base(memory.find_object(object)?)?;
+            Some(self.encoder.address(base.plus(offset)))
+        };
+        let held = symbols.cells[cell];
         match memory.cells()[cell].kind {
-            CellKind::Scalar { .. } => Some(symbols.cells[cell]),
-            CellKind::Array => {
-                let base = memory.object_base(memory.find_object(object)?)?;
-                let address = self.encoder.address(base.wrapping_add(offset));
-                Some(self.encoder.terms.select(symbols.cells[cell], address))
+            CellKind::Scalar { .. } => Some((held, self.word(cell))),
+            CellKind::Array => Some((self.encoder.terms.select(held, at()?), self.word(cell))),
+            CellKind::Bytes if self.is_bv() => {
+                let bits = word?.unsigned_abs();
+                let leaves = memory.object_leaves(memory.find_object(object)?);
+                let leaf = leaves.iter().find(|leaf| (leaf.offset, leaf.bits) == (offset, bits));
+                let bit = leaf.map_or(0, |leaf| leaf.bit);
+                Some((self.encoder.bits_at(held, at()?, bit, bits), word))
             }
             CellKind::Bytes => None,
         }
@@ -394,7 +429,7 @@ impl Checker<'_> {
             session.assert(*constraint);
         }
         session.assert(premise);
-        for bound in self.bounds(&roots) {
+        for bound in self.bounds(&roots).into_iter().chain(self.encoder.places_in(&roots)) {
             session.assert(bound);
         }
         let any = terms.or(violations.iter().map(|(_, violation)| *violation));
@@ -482,7 +517,7 @@ impl Checker<'_> {
         let mut session = self.smt.session();
         let mut checked = Checked::default();
         let mut may_overflow = BTreeSet::new();
-        let mut part = Part::new();
+        let mut part = self.encoder.part();
         let initial = self.encoder.initial(&mut part);
         let mut points = vec![Point { loc: self.entry(), guard: terms.tru(), state: Rc::new(initial) }];
         while !points.is_empty() {

@@ -1,6 +1,6 @@
 //! What an engine answers.
 
-use crate::certificate::{AddressFault, Certificate, Object};
+use crate::certificate::{AddressFault, Certificate, Object, Placed};
 use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
@@ -21,6 +21,8 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Counterexample {
     pub arith: Arith,
+    /// Where objects lie, if the program looks at that.
+    pub places: Vec<Placed>,
     pub steps: Vec<Passage>,
 }
 
@@ -73,6 +75,8 @@ pub enum Reason {
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
     Certificate(Refusal),
+    /// A proof in integer arithmetic leans on memory that is accessed in more than one way, of which the checker knows nothing there.
+    UnknownMemory,
     /// A run of the program is at odds with a certificate that the checker accepted.
     Contradiction(Box<Contradiction>),
     /// The certificate proves the program safe with memory in cells, but not in flat memory: the formula at the one cut does not follow
@@ -151,6 +155,7 @@ impl Reason {
             Reason::Assignments { .. } => "assignments",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
+            Reason::UnknownMemory => "unknown-memory",
             Reason::Contradiction(_) => "contradiction",
             Reason::FlatMemory { .. } => "flat-memory",
             Reason::Internal(_) => "internal",

@@ -5,13 +5,14 @@
 //! arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
 //! for constants (`cfa::arith`), and nothing else.
 
-use crate::certificate::{LARGEST_ID, arith_name, read_arith};
+use crate::certificate::{LARGEST_ID, Placed, arith_name, read_arith};
 use crate::outcome::{Counterexample, Finding, Reason};
 use crate::tree::Node;
 use craig_base::Budget;
-use craig_cfa::interp::{self, Config, Key, Keyed, Overflow, Run, RunEnd, Value};
+use craig_cfa::interp::{self, Config, Key, Keyed, Made, Overflow, Places, Run, RunEnd, Value};
 use craig_cfa::{EdgeId, Op, Program};
 use craig_encode::Arith;
+use craig_encode::memory::ObjectKey;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -21,6 +22,9 @@ use std::collections::BTreeSet;
 pub struct Violation {
     #[serde(with = "arith_name")]
     pub arith: Arith,
+    /// Where objects lie, if the program looks at that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Placed>,
     pub choices: Vec<Given>,
 }
 
@@ -102,7 +106,7 @@ impl Given {
 impl Violation {
     /// From a file: all that is wrong whatever the program is.
     pub(crate) fn read(node: &Node<'_>) -> Result<Violation, String> {
-        node.object(&["arith", "choices"])?;
+        node.object(&["arith", "places", "choices"])?;
         let arith = read_arith(&node.get("arith")?)?;
         let choices = node.get("choices").and_then(|_| node.items("choices", Given::read))?;
         let mut keys = BTreeSet::new();
@@ -111,7 +115,13 @@ impl Violation {
                 return node.get("choices")?.wrong(format!("edge {edge} chooses the same twice"));
             }
         }
-        Ok(Violation { arith, choices })
+        let places = node.items("places", Placed::read)?;
+        let same = |i: &usize| places[..*i].iter().any(|p| p.object == places[*i].object);
+        if let Some(twice) = (1..places.len()).find(same) {
+            let (name, _) = places[twice].clone().into();
+            return node.get("places")?.wrong(format!("{name} stands twice"));
+        }
+        Ok(Violation { arith, places, choices })
     }
 
     pub fn new(source: &Program, found: &Counterexample) -> Violation {
@@ -132,7 +142,25 @@ impl Violation {
             }));
             *occurrence += 1;
         }
-        Violation { arith: found.arith, choices }
+        Violation { arith: found.arith, places: found.places.clone(), choices }
+    }
+
+    fn places(&self) -> Places {
+        let mut places = Places::default();
+        for Placed { object, address: at } in &self.places {
+            match object.as_ref().map(|object| &object.0) {
+                None => places.rest = Some(*at),
+                Some(ObjectKey::Var(var, calls)) => {
+                    places.at.insert((Made::Var(*var), calls.clone()), *at);
+                }
+                Some(ObjectKey::Alloc(edge, calls)) => {
+                    places.at.insert((Made::By(*edge), calls.clone()), *at);
+                }
+                // Procedures lie where they lie.
+                Some(ObjectKey::Proc(_)) => {}
+            }
+        }
+        places
     }
 
     fn keyed(&self) -> Keyed {
@@ -158,7 +186,9 @@ pub fn replay(
     let wrap = signed_wrap || violation.arith == Arith::Bv;
     let overflow = if wrap { Overflow::Wrap } else { Overflow::Undefined };
     const KEPT_STEPS: usize = 100_000;
-    let config = Config { overflow, steps, trace: KEPT_STEPS, budget: budget.clone(), ..Config::default() };
+    let places = violation.places();
+    let config =
+        Config { overflow, steps, places, trace: KEPT_STEPS, budget: budget.clone(), ..Config::default() };
     let run = interp::run(source, &config, &mut choices, &mut std::io::sink());
     let span = run.at.as_ref().map(|at| at.span);
     match &run.end {

@@ -145,7 +145,14 @@ fn arrays() {
     let program = c(ARRAY);
     let whole = |offsets: &[u64], array: bool, word: i32, formula: &str| {
         let leaves = offsets.iter().map(|offset| (object(&program, "a"), *offset)).collect();
-        let a = Binding { symbol: "a".into(), sort: String::new(), leaves, array, word: Some(word) };
+        let a = Binding {
+            symbol: "a".into(),
+            sort: String::new(),
+            leaves,
+            array,
+            address: false,
+            word: Some(word),
+        };
         let proof = Invariants {
             symbols: vec![a, value(&program, "i")],
             addresses: vec![(object(&program, "a"), 0x8000)],
@@ -194,8 +201,14 @@ fn the_end_of_the_heap() {
     let program = c(
         "int main() {\n char *last = 0;\n while (__VERIFIER_nondet_int()) {\n  char *p = malloc(1);\n  if (p == last) reach_error();\n  last = p;\n } }",
     );
-    let heap =
-        Binding { symbol: "heap".into(), sort: String::new(), leaves: Vec::new(), array: false, word: None };
+    let heap = Binding {
+        symbol: "heap".into(),
+        sort: String::new(),
+        leaves: Vec::new(),
+        array: false,
+        address: false,
+        word: None,
+    };
     let with = |formula: &str| {
         let symbols = vec![heap.clone(), value(&program, "last")];
         let invariants = vec![at(&program, 4, formula)];

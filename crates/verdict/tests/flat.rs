@@ -30,7 +30,14 @@ fn unwound(body: &str) -> &'static str {
 /// A symbol for so many bits of a variable.
 fn part(program: &Program, symbol: &str, variable: &str, offset: u64, word: i32) -> Binding {
     let leaves = vec![(object(program, variable), offset)];
-    Binding { symbol: symbol.into(), sort: String::new(), leaves, array: false, word: Some(word) }
+    Binding {
+        symbol: symbol.into(),
+        sort: String::new(),
+        leaves,
+        array: false,
+        address: false,
+        word: Some(word),
+    }
 }
 
 /// What the only allocation of a program made.
@@ -170,6 +177,7 @@ fn values_by_address() {
         sort: String::new(),
         leaves: vec![(object(&program, "a"), 0)],
         array: true,
+        address: false,
         word: Some(-32),
     };
     let invariants = |formula: &str, addresses: Vec<(Object, u64)>| Invariants {
@@ -403,6 +411,7 @@ fn allocated_objects() {
             sort: String::new(),
             leaves: vec![(allocated(&program), 0)],
             array: false,
+            address: false,
             word: Some(-32),
         };
         let invariants = Invariants {

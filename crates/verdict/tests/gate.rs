@@ -182,6 +182,7 @@ fn what_formulas_may_speak_of() {
         sort: "Int".into(),
         leaves: vec![(object(&program, "s"), offset)],
         array: false,
+        address: false,
         word: Some(word),
     };
     let element = Binding { leaves: vec![(object(&program, "a"), 4)], ..field("a1", 0, -32) };
@@ -233,7 +234,7 @@ fn arrays_by_address() {
         let sort = "(Array Int Int)".into();
         let proof = Invariants {
             symbols: vec![
-                Binding { symbol: "a".into(), sort, leaves, array: true, word: Some(-32) },
+                Binding { symbol: "a".into(), sort, leaves, array: true, address: false, word: Some(-32) },
                 value(&program, "i"),
             ],
             addresses: vec![(object(&program, "a"), 0x8000)],

@@ -24,7 +24,7 @@ fn choices(program: &Program, arith: Arith, values: &[&str]) -> Violation {
         bit: 0,
         value: ValueText::try_from((*value).to_string()).expect("a value"),
     });
-    Violation { arith, choices: given.collect() }
+    Violation { arith, places: Vec::new(), choices: given.collect() }
 }
 
 fn replayed(program: &Program, violation: &Violation, signed_wrap: bool) -> Result<u64, Reason> {
@@ -98,6 +98,7 @@ fn a_violation_is_the_same_behind_its_text() {
     let given =
         |offset: u64, bit: u8, text: &str| Given { edge: 3, occurrence: 2, offset, bit, value: value(text) };
     let violation = Violation {
+        places: Vec::new(),
         arith: Arith::Bv,
         choices: vec![
             given(0, 0, "0x2a"),

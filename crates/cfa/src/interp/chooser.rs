@@ -265,7 +265,8 @@ impl Chooser for Values<'_> {
 /// The choices of a counterexample. What is not among them is zero.
 ///
 /// A leaf of an aggregate and a scalar have [`Value::Bits`] under the key of their offset. The content of fresh memory, and of
-/// unions inside arbitrary aggregates, has [`Value::Bytes`] under the key of its first byte.
+/// unions inside arbitrary aggregates, has [`Value::Bytes`] under the key of its first byte. A counterexample may know an object as other
+/// leaves than the run asks for: where a key is not there, the bits come from what lies around it.
 #[derive(Debug, Clone, Default)]
 pub struct Keyed {
     pub values: BTreeMap<Key, Value>,
@@ -273,10 +274,35 @@ pub struct Keyed {
     pub branches: BTreeMap<(LocId, u64), EdgeId>,
 }
 
+impl Keyed {
+    /// The bytes of a chosen object from `offset` on, whatever leaves they were chosen as.
+    pub fn content(&self, edge: EdgeId, occurrence: u64, offset: u64, bytes: &mut [u8]) {
+        let at = |offset| Key::Value { edge, occurrence, offset, bit: 0 };
+        let end = offset.saturating_add(bytes.len() as u64);
+        for (key, value) in self.values.range(at(0)..at(end)) {
+            let Key::Value { offset: start, bit, .. } = key else { continue };
+            let content = match value {
+                Value::Bytes(content) => content.to_vec(),
+                // Beyond its width there are zeros.
+                Value::Bits(bits) => (bits << bit).to_le_bytes().to_vec(),
+                _ => continue,
+            };
+            for (pos, byte) in (*start..end).zip(content).filter(|(pos, _)| *pos >= offset) {
+                bytes[(pos - offset) as usize] |= byte;
+            }
+        }
+    }
+}
+
 impl Chooser for Keyed {
     fn bits(&mut self, key: &Key, _: Option<&Choice>, _: Scalar) -> u128 {
-        match self.values.get(key) {
-            Some(Value::Bits(v)) => *v,
+        match (self.values.get(key), key) {
+            (Some(Value::Bits(v)), _) => *v,
+            (_, Key::Value { edge, occurrence, offset, bit }) => {
+                let mut bytes = [0; 16];
+                self.content(*edge, *occurrence, *offset, &mut bytes);
+                u128::from_le_bytes(bytes) >> bit
+            }
             _ => 0,
         }
     }
@@ -297,16 +323,7 @@ impl Chooser for Keyed {
     }
 
     fn fill(&mut self, edge: EdgeId, occurrence: u64, offset: u64, bytes: &mut [u8]) {
-        let at = |offset| Key::Value { edge, occurrence, offset, bit: 0 };
-        let end = offset.saturating_add(bytes.len() as u64);
-        for (key, value) in self.values.range(at(0)..at(end)) {
-            let (Key::Value { offset: start, .. }, Value::Bytes(content)) = (key, value) else { continue };
-            for (pos, byte) in (*start..).zip(content.iter()) {
-                if (offset..end).contains(&pos) {
-                    bytes[(pos - offset) as usize] = *byte;
-                }
-            }
-        }
+        self.content(edge, occurrence, offset, bytes);
     }
 
     fn branch(&mut self, loc: LocId, occurrence: u64, enabled: &[EdgeId]) -> usize {

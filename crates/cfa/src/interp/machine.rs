@@ -9,7 +9,7 @@ use super::memory::{Memory, ObjId, State};
 use super::trace::{Step, Target, Trace};
 use super::value::Value;
 use super::watch::{self, Here, Thing, Watch};
-use super::{Config, Overflow};
+use super::{Config, Made, Overflow};
 use crate::arith;
 use crate::expr::PlaceId;
 use crate::program::{Call, CallString, CallStrings, EdgeId, Op, ProcId, Program};
@@ -105,7 +105,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             config,
             chooser,
             out,
-            mem: Memory::new(p.types.model, p.procs.len(), config.memory),
+            mem: Memory::new(p.types.model, p.procs.len(), config.memory, config.places.rest),
             slots: vec![0; code.globals.slots as usize],
             values: code.globals.values.clone(),
             base: 0,
@@ -145,7 +145,6 @@ impl<'p, 'c> Machine<'p, 'c> {
             Err(e) => RunEnd::Output(e.to_string()),
             Ok(()) => *end,
         };
-        let stack = self.frames.iter().filter_map(|f| f.call).map(|s| self.code.steps[s as usize].origin);
         let skip = self.frames.len().saturating_sub(STACK_TOLD + 1);
         Run {
             end,
@@ -153,7 +152,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             steps: self.steps,
             depth: self.frames.len().saturating_sub(1),
             max_depth: self.max_depth,
-            stack: stack.skip(skip).collect(),
+            stack: self.open_calls().skip(skip).collect(),
             trace: self.trace,
         }
     }
@@ -232,6 +231,22 @@ impl<'p, 'c> Machine<'p, 'c> {
         };
         self.watch = Some(watch);
         on(seen)
+    }
+
+    /// The edges of the open calls, outermost first.
+    fn open_calls(&self) -> impl Iterator<Item = EdgeId> {
+        self.frames.iter().filter_map(|f| f.call).map(|s| self.code.steps[s as usize].origin)
+    }
+
+    /// Where something that is made now is to lie, if that was said.
+    pub fn wanted(&self, made: Made) -> Option<u64> {
+        let places = &self.config.places.at;
+        if places.is_empty() {
+            return None;
+        }
+        let global = matches!(made, Made::Var(var) if self.p.vars[var].proc.is_none());
+        let calls = self.open_calls().take(if global { 0 } else { usize::MAX }).collect();
+        places.get(&(made, calls)).copied()
     }
 
     /// The name of what the current step makes in the running frame.

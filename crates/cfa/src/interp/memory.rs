@@ -129,7 +129,8 @@ const OVERHEAD: u64 = 128;
 const REMEMBERED: usize = 1 << 18;
 
 impl Memory {
-    pub fn new(model: DataModel, procs: usize, limit: u64) -> Self {
+    /// `first`: where the objects begin, if that is to be chosen.
+    pub fn new(model: DataModel, procs: usize, limit: u64, first: Option<u64>) -> Self {
         let top = match model {
             DataModel::Ilp32 => 0xffff_0000,
             DataModel::Lp64 => 0x7fff_ffff_0000,
@@ -139,8 +140,8 @@ impl Memory {
             reusable: Vec::new(),
             by_start: BTreeMap::new(),
             cache: Box::new([ObjId::from_raw(0); CACHE]),
-            next: OBJECTS,
-            end: top,
+            next: first.unwrap_or(OBJECTS),
+            end: top.max(first.unwrap_or(0).saturating_add(top)),
             top,
             bytes: 0,
             limit,
@@ -153,8 +154,8 @@ impl Memory {
         PROCS + 16 * u64::from(proc.raw())
     }
 
-    /// A fresh object of zeros.
-    pub fn alloc(&mut self, size: u64, align: u64, owner: Owner) -> Result<ObjId, Full> {
+    /// A fresh object of zeros; at this address, if there is room.
+    pub fn alloc(&mut self, size: u64, align: u64, owner: Owner, wanted: Option<u64>) -> Result<ObjId, Full> {
         let cost = size.checked_add(OVERHEAD).ok_or(Full)?;
         if self.limit.saturating_sub(self.bytes) < cost {
             self.forget_dead();
@@ -163,7 +164,8 @@ impl Memory {
             }
         }
         let len = usize::try_from(size).map_err(|_| Full)?;
-        let start = match self.fit(size, align, size.clamp(MIN_GAP, MAX_GAP)) {
+        let wanted = wanted.filter(|start| self.make_room(*start, size));
+        let start = match wanted.or_else(|| self.fit(size, align, size.clamp(MIN_GAP, MAX_GAP))) {
             Some(start) => start,
             None => {
                 self.forget_dead();
@@ -193,6 +195,23 @@ impl Memory {
         }
         self.next = next;
         Some(start)
+    }
+
+    /// Can an object lie there? What is dead gives way.
+    fn make_room(&mut self, start: u64, size: u64) -> bool {
+        let Some(end) = start.checked_add(size.max(1)) else { return false };
+        let procs = PROCS..PROCS + 16 * self.procs;
+        let touches = |o: &Object| o.start < end && start < o.start.saturating_add(o.size.max(1));
+        let near: Vec<ObjId> = self.by_start.range(..end).map(|(_, id)| *id).collect();
+        let met: Vec<ObjId> = near.into_iter().filter(|id| touches(&self.objects[*id])).collect();
+        let free = met.iter().all(|id| self.objects[*id].state != State::Live);
+        if !free || start < NULL_PAGE || start < procs.end && procs.start < end {
+            return false;
+        }
+        for id in met {
+            self.by_start.remove(&self.objects[id].start);
+        }
+        true
     }
 
     fn take_widest_gap(&mut self) {
@@ -419,7 +438,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn memory(model: DataModel) -> Memory {
-        Memory::new(model, 3, 1 << 30)
+        Memory::new(model, 3, 1 << 30, None)
     }
 
     proptest! {
@@ -443,7 +462,7 @@ mod tests {
             let mut mem = memory(DataModel::Ilp32);
             let mut seen: Vec<(u64, u64)> = Vec::new();
             for (size, align, dies) in requests {
-                let id = mem.alloc(size, 1 << align, Owner::Heap).unwrap();
+                let id = mem.alloc(size, 1 << align, Owner::Heap, None).unwrap();
                 let start = mem.object(id).start;
                 prop_assert_eq!(start % (1 << align), 0);
                 prop_assert!(start.checked_add(size).is_some_and(|e| e <= u64::from(u32::MAX)));
@@ -467,10 +486,10 @@ mod tests {
     #[test]
     fn a_small_space_is_used_again_when_it_is_full() {
         let mut mem = memory(DataModel::Ilp32);
-        let kept = mem.alloc(100, 16, Owner::Heap).unwrap();
+        let kept = mem.alloc(100, 16, Owner::Heap, None).unwrap();
         // 8 GiB in all, never more than 64 MiB at once.
         for _ in 0..128 {
-            let id = mem.alloc(64 << 20, 16, Owner::Heap).unwrap();
+            let id = mem.alloc(64 << 20, 16, Owner::Heap, None).unwrap();
             let start = mem.object(id).start;
             assert_eq!(mem.find(start + 5, 4), Ok((id, 5)));
             mem.kill(id, State::Freed);
@@ -481,11 +500,11 @@ mod tests {
 
     #[test]
     fn the_limit_counts_what_lives() {
-        let mut mem = Memory::new(DataModel::Lp64, 0, 1 << 20);
-        assert!(mem.alloc(2 << 20, 1, Owner::Heap).is_err());
-        assert!(mem.alloc(u64::MAX, 1, Owner::Heap).is_err());
+        let mut mem = Memory::new(DataModel::Lp64, 0, 1 << 20, None);
+        assert!(mem.alloc(2 << 20, 1, Owner::Heap, None).is_err());
+        assert!(mem.alloc(u64::MAX, 1, Owner::Heap, None).is_err());
         for _ in 0..100 {
-            let id = mem.alloc(1 << 19, 1, Owner::Heap).unwrap();
+            let id = mem.alloc(1 << 19, 1, Owner::Heap, None).unwrap();
             mem.kill(id, State::Freed);
         }
     }
@@ -494,7 +513,7 @@ mod tests {
     fn many_dead_objects_are_forgotten() {
         let mut mem = memory(DataModel::Lp64);
         for _ in 0..3 * REMEMBERED {
-            let id = mem.alloc(4, 4, Owner::Stack).unwrap();
+            let id = mem.alloc(4, 4, Owner::Stack, None).unwrap();
             mem.kill(id, State::Returned);
         }
         assert!(mem.by_start.len() <= REMEMBERED + 1);
@@ -508,7 +527,7 @@ mod tests {
         assert_eq!(mem.find(8, 4), Err(Fault::Null));
         let proc = ProcId::from_raw(2);
         assert_eq!(mem.find(Memory::proc_address(proc), 4), Err(Fault::Procedure(proc)));
-        let id = mem.alloc(8, 8, Owner::Heap).unwrap();
+        let id = mem.alloc(8, 8, Owner::Heap, None).unwrap();
         let start = mem.object(id).start;
         let outside = |offset| Err(Fault::Outside { owner: Owner::Heap, size: 8, offset });
         assert_eq!(mem.find(start + 6, 4), outside(6));

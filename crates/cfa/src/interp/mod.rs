@@ -63,8 +63,9 @@ pub use trace::{Step, Target, Trace, Write};
 pub use value::{MapValue, Rest, Value};
 pub use watch::{Here, Thing, Watch, Watcher};
 
-use crate::Program;
+use crate::{EdgeId, Program, VarId};
 use craig_base::Budget;
+use std::collections::BTreeMap;
 use std::io;
 
 /// What a signed operation does whose result leaves its type.
@@ -87,9 +88,29 @@ pub struct Config {
     pub depth: usize,
     /// Bytes that the objects of the program may hold, with what it costs to keep them.
     pub memory: u64,
+    /// Where objects lie.
+    pub places: Places,
     /// How many steps of the trace to keep, the last ones; 0 for none.
     pub trace: usize,
     pub budget: Budget,
+}
+
+/// Where the objects of a run lie: C leaves it open, and a program may look. What is named lies where it is said if that is possible, the
+/// rest anywhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Objects by what makes them, and the open calls, outermost first.
+    pub at: BTreeMap<(Made, Vec<EdgeId>), u64>,
+    /// From here on lies what is not named.
+    pub rest: Option<u64>,
+}
+
+/// What makes an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Made {
+    Var(VarId),
+    /// An edge that allocates.
+    By(EdgeId),
 }
 
 impl Default for Config {
@@ -99,6 +120,7 @@ impl Default for Config {
             steps: u64::MAX,
             depth: 100_000,
             memory: 1 << 30,
+            places: Places::default(),
             trace: 0,
             budget: Budget::unlimited(),
         }

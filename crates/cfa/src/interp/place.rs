@@ -1,5 +1,6 @@
 //! From places to storage, reads and writes.
 
+use super::Made;
 use super::code::{Class, Storage};
 use super::end::{Limit, R, RunEnd, Undefined, internal, undefined};
 use super::float;
@@ -54,8 +55,9 @@ impl Machine<'_, '_> {
             return Ok(known as u64);
         }
         let (ty, local) = (self.p.vars[var].ty, self.p.vars[var].proc.is_some());
-        let align = self.p.types.align_of(ty);
-        let id = self.alloc(self.code.size[ty], align, Owner::Var(var))?;
+        let align = self.p.align_of(var);
+        let wanted = self.wanted(Made::Var(var));
+        let id = self.alloc(self.code.size[ty], align, Owner::Var(var), wanted)?;
         self.name(id, |calls| Thing::Var(var, if local { calls } else { CallStrings::ROOT }));
         if local {
             self.objects.push(id);
@@ -65,8 +67,8 @@ impl Machine<'_, '_> {
         Ok(start)
     }
 
-    pub fn alloc(&mut self, size: u64, align: u64, owner: Owner) -> R<ObjId> {
-        self.mem.alloc(size, align, owner).map_err(|_| Box::new(RunEnd::Limit(Limit::Memory)))
+    pub fn alloc(&mut self, size: u64, align: u64, owner: Owner, wanted: Option<u64>) -> R<ObjId> {
+        self.mem.alloc(size, align, owner, wanted).map_err(|_| Box::new(RunEnd::Limit(Limit::Memory)))
     }
 
     pub fn spot(&mut self, place: PlaceId) -> R<Spot> {

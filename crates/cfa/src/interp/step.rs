@@ -1,5 +1,6 @@
 //! One operation, those that change the control flow aside.
 
+use super::Made;
 use super::code::Class;
 use super::end::{R, RunEnd, Undefined, internal, undefined, unsupported};
 use super::machine::Machine;
@@ -18,7 +19,7 @@ impl Machine<'_, '_> {
             Op::Skip => Ok(()),
             Op::Assign(place, e) => self.assign(*place, *e),
             Op::Havoc(place, why) => self.havoc(*place, why, origin),
-            Op::Alloc { dst, size, zero, stack } => {
+            Op::Alloc { dst, size, zero, stack, .. } => {
                 let size = self.eval_size(*size)?;
                 let id = self.fresh(size, *zero, *stack, origin)?;
                 self.write_bits(*dst, u128::from(self.mem.object(id).start))
@@ -113,7 +114,8 @@ impl Machine<'_, '_> {
 
     fn fresh(&mut self, size: u64, zero: bool, stack: bool, origin: EdgeId) -> R<ObjId> {
         let occurrence = self.occurrence(origin);
-        let id = self.alloc(size, HEAP_ALIGN, if stack { Owner::Stack } else { Owner::Heap })?;
+        let wanted = self.wanted(Made::By(origin));
+        let id = self.alloc(size, HEAP_ALIGN, if stack { Owner::Stack } else { Owner::Heap }, wanted)?;
         self.name(id, |calls| Thing::Alloc(origin, calls));
         if stack {
             self.objects.push(id);

@@ -5,7 +5,7 @@
 
 use super::code::Storage;
 use super::machine::Machine;
-use super::memory::{Landing, State, word_from};
+use super::memory::{Landing, Memory, State, word_from};
 use super::value::Value;
 use crate::expr::PlaceId;
 use crate::program::{CallString, CallStrings, EdgeId, LocId, ProcId, VarId};
@@ -126,6 +126,15 @@ impl Here<'_, '_, '_> {
             return None;
         }
         object.data.get(range).map(|bytes| Value::Bits(word_from(bytes)))
+    }
+
+    /// Where something that lives begins. `None` too if nobody asked for its address yet.
+    pub fn address(&self, thing: Thing) -> Option<u64> {
+        if let Thing::Proc(proc) = thing {
+            return Some(Memory::proc_address(proc));
+        }
+        let object = self.0.mem.object(*self.0.things.get(&thing)?);
+        (object.state == State::Live && object.thing == Some(thing)).then_some(object.start)
     }
 
     /// What lies at an address.

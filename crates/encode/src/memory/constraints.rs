@@ -7,7 +7,7 @@
 //! # Numbers
 //! Where a program makes pointers of numbers, provenance is that of PNVI-ae-udi (N2577): an object is *exposed* once its address is
 //! a number: cast to an integer, printed, read as bytes or as another type, compared with a number. A number, whatever it was made of, may be the
-//! address of any exposed object. A cast that is compared for equality or cast back at once exposes nothing. Which
+//! address of any exposed object. So may a number that was made of an address, once that object can be gone. A cast that is compared for equality or cast back at once exposes nothing. Which
 //! numbers are made of one address by adding constants is followed exactly.
 //!
 //! # What makes no address
@@ -25,6 +25,7 @@ use super::constants::Constants;
 use super::folds::UNBOUNDED;
 use super::leads;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
+use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
@@ -54,6 +55,14 @@ pub(super) struct Constraints<'a> {
     bounds: Bounds,
     /// Are numbers followed, as what may be an address?
     pub numbers: bool,
+    /// Is it written down what the program can tell of addresses ([`super::seen`])?
+    watch: bool,
+    /// What it compares.
+    pub compared: Vec<Compared>,
+    /// Expressions that make numbers of addresses, or addresses of numbers.
+    pub turned: Vec<(ExprId, Value)>,
+    /// Procedures whose address becomes a number.
+    pub exposed_procs: FxHashSet<ProcId>,
     /// The node of a number of which nothing is known.
     wild: NodeId,
     /// Where pointers lie in memory that is accessed as something else.
@@ -78,12 +87,19 @@ pub(super) struct Constraints<'a> {
 }
 
 impl<'a> Constraints<'a> {
-    /// `numbers`: may the program make pointers of numbers?
-    pub fn new(program: &'a Program, numbers: bool, budget: &Budget) -> Result<Self, Stop> {
+    /// `numbers`: may the program make pointers of numbers? `watch`: is it to be found what it can tell of addresses?
+    pub fn new(
+        program: &'a Program,
+        seen: &Seen,
+        numbers: bool,
+        watch: bool,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
         let constants = Constants::new(program);
         let bounds = Bounds::new(program, budget)?;
         let Objects { list, var, alloc } = Objects::new(program, &constants);
-        let mut solver = Solver::new(&program.types, list);
+        let passing = list.iter().map(|object| seen.may_go(program, object)).collect();
+        let mut solver = Solver::new(&program.types, list, passing);
         let wild = solver.node();
         solver.add_wild(wild);
         let mut procs = FxHashMap::default();
@@ -103,6 +119,7 @@ impl<'a> Constraints<'a> {
                         size: program.types.size_of(proc.ret),
                         once: true,
                         addressed: false,
+                        outside: false,
                     })
                 })
             })
@@ -116,6 +133,10 @@ impl<'a> Constraints<'a> {
             constants,
             bounds,
             numbers,
+            watch,
+            compared: Vec::new(),
+            turned: Vec::new(),
+            exposed_procs: FxHashSet::default(),
             wild,
             mixed: FxHashSet::default(),
             varargs: None,
@@ -187,8 +208,7 @@ impl<'a> Constraints<'a> {
             self.value(e);
             let printed = matches!(op, Op::Output(_)) && self.program.types.is_ptr(self.program.exprs.ty(e));
             if printed || self.is_address_number(e) {
-                let value = self.value(e);
-                self.expose(value);
+                self.expose_expr(e);
             }
         }
         match op {
@@ -211,7 +231,11 @@ impl<'a> Constraints<'a> {
             Op::Alloc { dst, size, .. } => {
                 self.value(*size);
                 let object = self.alloc[&at];
-                self.store(*dst, Value::At(object, 0));
+                let mut value = Value::At(object, 0);
+                if self.solver.objects[object].outside {
+                    value = self.join(value, Value::Node(self.solver.guessed));
+                }
+                self.store(*dst, value);
             }
             Op::Realloc { dst, ptr, size } => {
                 self.value(*size);
@@ -309,6 +333,7 @@ impl<'a> Constraints<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         });
         self.solver.collapse(object);
         self.varargs = Some(object);

@@ -2,7 +2,7 @@
 
 use super::declared;
 use super::leaves::Leaf;
-use super::{CellKind, Layout, ObjectId, ObjectKind};
+use super::{Address, CellKind, Layout, ObjectId, ObjectKind};
 use craig_cfa::{ExprKind, Name, PlaceId, PlaceKind, Program, Type};
 use std::fmt::{self, Write as _};
 
@@ -74,6 +74,13 @@ impl Layout {
         )
     }
 
+    fn address_text(&self, address: Address) -> String {
+        match address.site {
+            Some(site) => format!("{}+{:#x}", self.sites[site].name, address.offset),
+            None => format!("{:#x}", address.offset),
+        }
+    }
+
     fn object_name(&self, object: ObjectId) -> &str {
         &self.objects[object].name
     }
@@ -84,7 +91,7 @@ impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (id, cell) in self.cells.iter_enumerated() {
             let kind = match cell.kind {
-                CellKind::Scalar { address: Some(a) } => format!("scalar at {a:#x}"),
+                CellKind::Scalar { address: Some(a) } => format!("scalar at {}", self.address_text(a)),
                 CellKind::Scalar { address: None } => "scalar".into(),
                 CellKind::Array => "array".into(),
                 CellKind::Bytes => "bytes".into(),
@@ -121,7 +128,7 @@ impl fmt::Display for Layout {
             let names: Vec<String> = self.candidates[start as usize..end as usize]
                 .iter()
                 .map(|c| match c.address {
-                    Some(a) => format!("c{} at {a:#x}", c.cell.index()),
+                    Some(a) => format!("c{} at {}", c.cell.index(), self.address_text(a)),
                     None => format!("c{}", c.cell.index()),
                 })
                 .collect();

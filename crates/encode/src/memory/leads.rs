@@ -5,8 +5,7 @@
 //! leads to none of them, as [`ExprKind::Leads`] says.
 
 use super::constraints::{Constraints, Value};
-use super::{Layout, Reached};
-use craig_base::{Budget, Stop};
+use super::{Layout, Seen};
 use craig_cfa::{ExprId, ExprKind, Op, ProcId, Program, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -39,6 +38,11 @@ pub(super) fn answers(found: &mut Constraints<'_>) -> FxHashMap<ExprId, Box<[Pro
     answers
 }
 
+/// The questions that the answer is no to.
+pub(super) fn misled(found: &mut Constraints<'_>) -> FxHashSet<ExprId> {
+    answers(found).into_iter().filter(|(_, procs)| procs.is_empty()).map(|(e, _)| e).collect()
+}
+
 impl Layout {
     /// The procedures that a pointer may lead to, of those that this [`ExprKind::Leads`] names.
     pub fn leads<'a>(&'a self, question: ExprId, procs: &'a [ProcId]) -> &'a [ProcId] {
@@ -57,16 +61,12 @@ impl Layout {
     }
 }
 
-/// The program without the questions that the analysis answers with no: the assumption that a pointer leads to procedures goes where it
+/// The source program without the questions that the analysis answers with no: the assumption that a pointer leads to procedures goes where it
 /// leads to none of them. `None`: there was none to answer. The encoding of the given program gives the same answers, so that there is
 /// nothing to say on the way back.
-pub fn settle(program: &Program, budget: &Budget) -> Result<Option<Program>, Stop> {
-    if questions(program).next().is_none() {
-        return Ok(None);
-    }
-    let (mut found, _) = Reached::all(program, budget)?;
-    let answers = answers(&mut found);
-    let no = |e: ExprId| answers.get(&e).is_some_and(|procs| procs.is_empty());
+pub fn settle(program: &Program, seen: &Seen) -> Option<Program> {
+    questions(program).next()?;
+    let no = |e: ExprId| seen.misleads(e);
     let mut result = program.clone();
     result.edges.retain(|edge| !matches!(edge.op, Op::Assume(e) if no(e)));
     for edge in &mut result.edges {
@@ -77,5 +77,5 @@ pub fn settle(program: &Program, budget: &Budget) -> Result<Option<Program>, Sto
             edge.op = Op::Skip;
         }
     }
-    Ok(Some(result))
+    Some(result)
 }

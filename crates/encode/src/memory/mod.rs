@@ -15,7 +15,8 @@
 //! | `leads` | to which procedures pointers may lead |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
-//! | `addresses` | concrete addresses |
+//! | [`seen`] | what a program can tell of where objects lie |
+//! | `addresses` | where they lie |
 //! | `regions` | aggregates and ranges of bytes: all leaves in them |
 //! | `display` | the result as text |
 //!
@@ -41,13 +42,15 @@ mod leaves;
 pub mod objects;
 mod partition;
 mod regions;
+pub mod seen;
 mod solver;
 
-pub use addresses::AddressMap;
+pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
 pub use leads::settle;
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
+pub use seen::Seen;
 
 use addresses::{Request, What};
 use constraints::{Constraints, Value};
@@ -57,10 +60,14 @@ use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
 use leaves::{Extent, Leaf, Leaves, extent_of, extent_of_type};
 use partition::{Partition, State};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use seen::Compared;
 use solver::Shape;
 
 index_vec::define_index_type! { pub struct CellId = u32; }
+
+/// What allocated memory is aligned to.
+pub(crate) const HEAP_ALIGN: u64 = 16;
 
 /// Storage that formulas have a symbol for.
 #[derive(Debug, Clone)]
@@ -72,9 +79,24 @@ pub struct Cell {
     pub kind: CellKind,
     /// What lies here: objects and normal offsets in them.
     pub leaves: Vec<(ObjectId, u64)>,
-    /// The addresses that its leaves take, if all of them lie at fixed ones.
-    pub ranges: Option<Vec<(u64, u64)>>,
+    /// The addresses that its leaves take, if all of them have one.
+    pub ranges: Option<Vec<Stretch>>,
+    /// Where an object of it lies, another may lie that lives when it is gone.
+    pub shared: bool,
     pub owner: Owner,
+}
+
+/// Bytes from an address on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stretch {
+    pub start: Address,
+    pub len: u64,
+}
+
+impl Stretch {
+    fn end(&self) -> u64 {
+        self.start.offset.saturating_add(self.len)
+    }
 }
 
 /// How long what a cell holds lives.
@@ -91,7 +113,7 @@ pub enum Owner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// One value. The address is there if something may point at it.
-    Scalar { address: Option<u64> },
+    Scalar { address: Option<Address> },
     /// Values by address.
     Array,
     /// Bytes by address: memory that is accessed in more than one way.
@@ -103,7 +125,7 @@ pub enum CellKind {
 pub struct Candidate {
     pub cell: CellId,
     /// It is this one if the place has this address. `None`: it may be this one if no address of the others matches.
-    pub address: Option<u64>,
+    pub address: Option<Address>,
 }
 
 /// What a scalar place may name.
@@ -124,7 +146,7 @@ pub enum Otherwise<'a> {
     /// Undefined behaviour.
     Nothing,
     /// The cell in whose ranges the address lies; the last one if in no others.
-    Among(Vec<(CellId, &'a [(u64, u64)])>, Option<CellId>),
+    Among(Vec<(CellId, &'a [Stretch])>, Option<CellId>),
     /// It is not known which of these.
     Unclear(Vec<CellId>),
 }
@@ -155,15 +177,25 @@ pub struct Layout {
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
-    base: IndexVec<ObjectId, Option<u64>>,
-    procs: IndexVec<ProcId, u64>,
-    heap_start: u64,
+    base: IndexVec<ObjectId, Option<Address>>,
+    procs: IndexVec<ProcId, Address>,
+    heap_start: Address,
+    sites: IndexVec<SiteId, Site>,
+    /// Of objects that exist more than once: can the program tell where they lie?
+    scattered: IndexVec<ObjectId, bool>,
+    /// May another object lie where this one lies, when it is gone?
+    shared: IndexVec<ObjectId, bool>,
+    /// Expressions whose value depends on where a variable lies that may lie elsewhere each time its procedure is called.
+    loose: FxHashSet<ExprId>,
+    /// Places that are read with bytes of such an address in them.
+    loose_places: FxHashSet<PlaceId>,
 }
 
 impl Layout {
-    /// Analyses a program. Addresses in `fixed` are used as far as they are sound; the others are chosen.
-    pub fn new(program: &Program, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let (mut found, reached) = Reached::all(program, budget)?;
+    /// Analyses a program, a version of the one that `seen` was found in. Addresses in `fixed` are used as far as they are sound; the
+    /// others are chosen.
+    pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
+        let (mut found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
         let leads = leads::answers(&mut found);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
@@ -213,7 +245,12 @@ impl Layout {
             results,
             base: IndexVec::new(),
             procs: IndexVec::new(),
-            heap_start: 0,
+            heap_start: Address { site: None, offset: 0 },
+            sites: IndexVec::new(),
+            scattered: IndexVec::new(),
+            shared: IndexVec::new(),
+            loose: FxHashSet::default(),
+            loose_places: FxHashSet::default(),
             keys,
         };
         for (id, key) in memory.keys.iter_enumerated() {
@@ -221,7 +258,8 @@ impl Layout {
                 memory.by_key.entry(key.clone()).or_insert(id);
             }
         }
-        memory.assign_addresses(program, fixed);
+        let moving = memory.assign_addresses(program, seen, fixed);
+        memory.find_loose(program, seen, &moving, budget)?;
 
         let mut groups: Vec<Vec<u32>> = reached
             .iter()
@@ -235,30 +273,104 @@ impl Layout {
         Ok(memory)
     }
 
-    fn assign_addresses(&mut self, program: &Program, fixed: &AddressMap) {
+    /// Returns the variables that are seen, and may lie elsewhere each time.
+    fn assign_addresses(&mut self, program: &Program, seen: &Seen, fixed: &AddressMap) -> Vec<VarId> {
+        let mut moving = Vec::new();
         let mut requests = Vec::new();
-        for id in program.procs.indices() {
-            requests.push(Request { what: What::Proc(id), key: ObjectKey::Proc(id), size: 1 });
+        for (id, proc) in program.procs.iter_enumerated() {
+            let key = ObjectKey::Proc(id);
+            let seen = seen.has(&key).then_some(1);
+            let name = format!("&{}", proc.name).into();
+            requests.push(Request { what: What::Proc(id), key, name, size: 1, seen });
         }
+        self.scattered = index_vec![false; self.objects.len()];
+        self.shared = index_vec![false; self.objects.len()];
+        let mut placed: Vec<ObjectId> = Vec::new();
         for (id, object) in self.objects.iter_enumerated() {
             let Some(key) = &self.keys[id] else { continue };
             let shape = &self.shapes[id];
             let in_bytes = self.leaves.list[self.leaves.of(id)].iter().any(|l| l.group.is_some());
             let addressed = object.addressed || shape.whole || !shape.folds.is_empty() || in_bytes;
+            let is_seen = addressed && seen.has(key);
+            if let ObjectKind::Var(var) = object.kind
+                && is_seen
+                && seen.moves(key)
+            {
+                moving.push(var);
+            }
+            self.scattered[id] = is_seen && !object.once;
             if !object.once || !addressed {
                 continue;
             }
             // Of what has no known size, as much as is ever touched.
             let touched = self.leaves.list[self.leaves.of(id)].iter().map(|l| l.extent.end_offset()).max();
-            let size = object.size.unwrap_or(touched.unwrap_or(0).max(1 << 16) as u64);
-            requests.push(Request { what: What::Object(id), key: key.clone(), size });
+            let touched = touched.unwrap_or(0).max(0) as u64;
+            let size = object.size.unwrap_or(if is_seen { touched } else { touched.max(1 << 16) });
+            let align = match object.kind {
+                ObjectKind::Var(var) => program.align_of(var),
+                _ => HEAP_ALIGN,
+            };
+            if is_seen {
+                for &other in &placed {
+                    let shares = self.keys[other].as_ref().is_some_and(|other| !seen.apart(other, key));
+                    self.shared[id] |= shares;
+                    self.shared[other] |= shares;
+                }
+                placed.push(id);
+            }
+            let name = format!("&{}", object.name).into();
+            let align = is_seen.then_some(align.max(1));
+            requests.push(Request { what: What::Object(id), key: key.clone(), name, size, seen: align });
         }
         let pointer_bits = program.types.model.pointer_bits();
         let (objects, procs) = (self.objects.len(), program.procs.len());
-        let addresses = addresses::assign(&requests, objects, procs, fixed, pointer_bits);
+        let addresses = addresses::assign(&requests, objects, procs, seen, fixed, pointer_bits);
         self.base = addresses.base;
         self.procs = addresses.procs;
         self.heap_start = addresses.heap_start;
+        self.sites = addresses.sites;
+        moving
+    }
+
+    /// What depends on where variables lie that have one address here, but another each time in a run.
+    fn find_loose(
+        &mut self,
+        program: &Program,
+        seen: &Seen,
+        moving: &[VarId],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        if moving.is_empty() {
+            return Ok(());
+        }
+        let (mut found, reached) = solved(program, seen, true, true, budget)?;
+        let moving: FxHashSet<ObjectId> = moving.iter().map(|var| found.var[*var]).collect();
+        let concerned = |found: &mut Constraints<'_>, value: Value| {
+            let targets = seen::targets(found, value).into_iter();
+            targets.map(|(object, _)| object).find(|object| moving.contains(object))
+        };
+        for Compared { expr, a, b, .. } in found.compared.clone() {
+            if a != Value::Nothing && b != Value::Nothing {
+                let either = concerned(&mut found, a).or_else(|| concerned(&mut found, b));
+                self.loose.extend(either.map(|_| expr));
+            }
+        }
+        for (expr, value) in found.turned.clone() {
+            self.loose.extend(concerned(&mut found, value).map(|_| expr));
+        }
+        let mut mixed: FxHashSet<(ObjectId, i64)> = FxHashSet::default();
+        for (object, offset) in reached.leaves.mixed_pointers() {
+            let held = Value::Node(found.solver.storage(object, offset));
+            if concerned(&mut found, held).is_some() {
+                mixed.extend(reached.leaves.mixed_with(object, offset));
+            }
+        }
+        for ((place, _), hit) in reached.scalars.iter().zip(&reached.hit) {
+            if hit.iter().any(|(object, extent)| mixed.contains(&(*object, extent.offset()))) {
+                self.loose_places.insert(*place);
+            }
+        }
+        Ok(())
     }
 
     fn make_cells(
@@ -280,7 +392,7 @@ impl Layout {
             let cell = *cell_of_class.entry(class).or_insert_with(|| {
                 let kind = match partition.state_of(i as u32) {
                     State::Scalar => {
-                        CellKind::Scalar { address: self.base[leaf.object].map(|b| b.wrapping_add(offset)) }
+                        CellKind::Scalar { address: self.base[leaf.object].map(|b| b.plus(offset)) }
                     }
                     State::Array => CellKind::Array,
                     State::Bytes => CellKind::Bytes,
@@ -288,12 +400,13 @@ impl Layout {
                 let name = display::leaf_name(program, self, &leaf);
                 let owner = self.owner_of(program, leaf.object);
                 let (leaves, ranges) = (Vec::new(), Some(Vec::new()));
-                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves, ranges, owner })
+                self.cells.push(Cell { name, ty: leaf.ty, kind, leaves, ranges, shared: false, owner })
             });
             if self.cells[cell].owner != self.owner_of(program, leaf.object) {
                 self.cells[cell].owner = Owner::Shared;
             }
             self.cells[cell].leaves.push((leaf.object, offset));
+            self.cells[cell].shared |= self.shared[leaf.object];
             let range = self.range_of(&leaf);
             match (&mut self.cells[cell].ranges, range) {
                 (Some(ranges), Some(range)) => ranges.push(range),
@@ -311,7 +424,7 @@ impl Layout {
     }
 
     /// The addresses among which those of a leaf are, if its object has a fixed one.
-    fn range_of(&self, leaf: &Leaf) -> Option<(u64, u64)> {
+    fn range_of(&self, leaf: &Leaf) -> Option<Stretch> {
         let base = self.base[leaf.object]?;
         let shape = &self.shapes[leaf.object];
         let (start, end) = match (shape.whole, shape.folds.at(leaf.extent.offset()).next()) {
@@ -321,7 +434,9 @@ impl Layout {
         };
         let size = self.objects[leaf.object].size.and_then(|s| i64::try_from(s).ok());
         let end = size.map_or(end, |size| end.min(size));
-        (end != UNBOUNDED).then(|| (base + start.max(0) as u64, base + end.max(0) as u64))
+        let start = start.max(0);
+        (end != UNBOUNDED)
+            .then(|| Stretch { start: base.plus(start as u64), len: end.saturating_sub(start).max(0) as u64 })
     }
 
     fn owner_of(&self, program: &Program, object: ObjectId) -> Owner {
@@ -356,7 +471,7 @@ impl Layout {
                 let cell = self.leaf_cell[i as usize]?;
                 let leaf = &self.leaves.list[i as usize];
                 let own = self.plain[i as usize] && self.cells[cell].kind != CellKind::Array;
-                let address = self.base[leaf.object].map(|b| b.wrapping_add(leaf.extent.offset() as u64));
+                let address = self.base[leaf.object].map(|b| b.plus(leaf.extent.offset() as u64));
                 Some(Candidate { cell, address: address.filter(|_| own) })
             })
             .collect();
@@ -388,8 +503,11 @@ impl Layout {
             [one] => return Otherwise::Among(Vec::new(), Some(one)),
             _ => {}
         }
-        let mut told: Vec<(CellId, &[(u64, u64)])> = Vec::new();
+        let mut told: Vec<(CellId, &[Stretch])> = Vec::new();
         let mut last = None;
+        if rest.iter().any(|cell| self.cells[*cell].shared) {
+            return Otherwise::Unclear(rest);
+        }
         for &cell in &rest {
             match &self.cells[cell].ranges {
                 Some(ranges) => told.push((cell, ranges)),
@@ -397,9 +515,10 @@ impl Layout {
                 None => return Otherwise::Unclear(rest),
             }
         }
-        let mut all: Vec<(u64, u64)> = told.iter().flat_map(|(_, ranges)| ranges.iter().copied()).collect();
+        let mut all: Vec<Stretch> = told.iter().flat_map(|(_, ranges)| ranges.iter().copied()).collect();
         all.sort_unstable();
-        if all.windows(2).any(|w| w[0].1 > w[1].0) {
+        let overlap = |a: &Stretch, b: &Stretch| a.start.site == b.start.site && a.end() > b.start.offset;
+        if all.windows(2).any(|w| overlap(&w[0], &w[1])) {
             return Otherwise::Unclear(rest);
         }
         Otherwise::Among(told, last)
@@ -426,26 +545,52 @@ impl Layout {
     }
 
     /// Address of a variable that exists once; `None` too if nothing can point at it and it has no elements to tell apart.
-    pub fn var_base(&self, var: VarId) -> Option<u64> {
+    pub fn var_base(&self, var: VarId) -> Option<Address> {
         self.base[self.var[var]]
     }
 
-    pub fn proc_address(&self, proc: ProcId) -> u64 {
+    pub fn proc_address(&self, proc: ProcId) -> Address {
         self.procs[proc]
     }
 
     /// Address of what an allocating operation makes; `None` if there may be several.
-    pub fn alloc_base(&self, origin: EdgeId, calls: CallString) -> Option<u64> {
+    pub fn alloc_base(&self, origin: EdgeId, calls: CallString) -> Option<Address> {
         self.base[self.alloc_object(origin, calls)?]
     }
 
-    pub fn object_base(&self, object: ObjectId) -> Option<u64> {
+    pub fn object_base(&self, object: ObjectId) -> Option<Address> {
         self.base[object]
     }
 
-    /// Below this lie the objects with fixed addresses; from here on those that an allocation makes at run time.
-    pub fn heap_start(&self) -> u64 {
+    /// Below this lie the objects with one address each; from here on those that an allocation makes at run time.
+    pub fn heap_start(&self) -> Address {
         self.heap_start
+    }
+
+    /// What lies at unknown addresses: first all that the program cannot tell the place of, then object by object.
+    pub fn sites(&self) -> &IndexVec<SiteId, Site> {
+        &self.sites
+    }
+
+    /// May an object that exists more than once lie anywhere?
+    pub fn is_scattered(&self, object: ObjectId) -> bool {
+        self.scattered[object]
+    }
+
+    /// May another object lie where this one lies, when it is gone?
+    pub fn is_shared(&self, object: ObjectId) -> bool {
+        self.shared[object]
+    }
+
+    /// Does the value of the expression depend on where a variable lies that may lie elsewhere each time its procedure is called? Formulas
+    /// have one address for it: the expression may have any value.
+    pub fn is_loose(&self, e: ExprId) -> bool {
+        self.loose.contains(&e)
+    }
+
+    /// Does a place hold bytes of such an address, or values that may be made of them?
+    pub fn is_loose_place(&self, place: PlaceId) -> bool {
+        self.loose_places.contains(&place)
     }
 
     /// The object of this key in this program.
@@ -479,11 +624,13 @@ impl Layout {
         self.lengths.get(&len).copied()
     }
 
-    /// All addresses, to be handed to another version of the program.
+    /// All addresses that are known, as numbers or in the zone, to be handed to another version of the program.
     pub fn addresses(&self) -> AddressMap {
         let objects = self.keys.iter_enumerated().filter_map(|(id, k)| k.clone().zip(self.base[id]));
         let procs = self.procs.iter_enumerated().map(|(id, &a)| (ObjectKey::Proc(id), a));
-        procs.chain(objects).collect()
+        let zone = self.heap_start.site;
+        let known = procs.chain(objects).filter(|(_, address)| address.site == zone);
+        known.map(|(key, address)| (key, address.offset)).collect()
     }
 
     fn leaf(&self, i: u32) -> &Leaf {
@@ -502,21 +649,6 @@ struct Reached {
 }
 
 impl Reached {
-    /// The analysis of a program, until nothing new is found.
-    fn all<'a>(program: &'a Program, budget: &Budget) -> Result<(Constraints<'a>, Reached), Stop> {
-        let mut found = Constraints::new(program, program.makes_pointers_of_numbers(), budget)?;
-        loop {
-            found.solver.solve(budget)?;
-            let reached = Reached::new(&mut found, budget)?;
-            let mixed = reached.leaves.mixed_pointers();
-            if !mixed.is_empty() && !found.numbers {
-                found = Constraints::new(program, true, budget)?;
-            } else if !found.mix(&mixed) {
-                return Ok((found, reached));
-            }
-        }
-    }
-
     fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Reached, Stop> {
         let program = found.program;
         let mut pace = Pace::new(budget);
@@ -566,13 +698,34 @@ impl Reached {
     }
 }
 
+/// The constraints of a program, solved, and what its accesses reach.
+fn solved<'a>(
+    program: &'a Program,
+    seen: &Seen,
+    numbers: bool,
+    watch: bool,
+    budget: &Budget,
+) -> Result<(Constraints<'a>, Reached), Stop> {
+    let mut found = Constraints::new(program, seen, numbers, watch, budget)?;
+    loop {
+        found.solver.solve(budget)?;
+        let reached = Reached::new(&mut found, budget)?;
+        let mixed = reached.leaves.mixed_pointers();
+        if !mixed.is_empty() && !found.numbers {
+            found = Constraints::new(program, seen, true, watch, budget)?;
+        } else if !found.mix(&mixed) {
+            return Ok((found, reached));
+        }
+    }
+}
+
 /// Sorts ranges and makes one of those that touch.
-fn join_ranges(ranges: &mut Vec<(u64, u64)>) {
+fn join_ranges(ranges: &mut Vec<Stretch>) {
     ranges.sort_unstable();
     ranges.dedup_by(|next, one| {
-        let touches = next.0 <= one.1;
+        let touches = next.start.site == one.start.site && next.start.offset <= one.end();
         if touches {
-            one.1 = one.1.max(next.1);
+            one.len = one.len.max(next.end() - one.start.offset);
         }
         touches
     });

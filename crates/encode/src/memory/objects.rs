@@ -53,6 +53,8 @@ pub struct Object {
     pub once: bool,
     /// May something point at it?
     pub addressed: bool,
+    /// Made by the environment; it may be an object that a pointer to it is compared with.
+    pub outside: bool,
 }
 
 /// All objects of a program; more of the kinds without address are added while constraints are made.
@@ -80,6 +82,7 @@ impl Objects {
                 size: types.size_of(v.ty).filter(|&s| s > 0),
                 once,
                 addressed: v.address_taken,
+                outside: false,
             }));
         }
         let mut objects = Objects { list, var, alloc: FxHashMap::default() };
@@ -117,6 +120,7 @@ impl Objects {
             Op::Realloc { size, .. } => (size, "realloc"),
             _ => return,
         };
+        let outside = matches!(*op, Op::Alloc { outside: true, .. });
         let size = constants.bits(size).and_then(|v| u64::try_from(v).ok());
         if let Some(&known) = self.alloc.get(&at) {
             // The same source edge twice in the program: two concrete objects may be alive.
@@ -127,7 +131,7 @@ impl Objects {
         }
         let name = format!("{word}@{}", program.source.line(span)).into();
         let kind = ObjectKind::Alloc(at.0, at.1);
-        let id = self.list.push(Object { kind, name, ty: None, size, once, addressed: true });
+        let id = self.list.push(Object { kind, name, ty: None, size, once, addressed: true, outside });
         self.alloc.insert(at, id);
     }
 }

@@ -52,6 +52,8 @@ pub(super) enum How {
     Tag(i64),
     /// Arithmetic that is not followed.
     Blur,
+    /// A number becomes a pointer: to the same object, or to another if that one is gone.
+    Number,
 }
 
 /// What kind of step a constant shift is.
@@ -78,8 +80,8 @@ pub(super) enum Extent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Rule {
     Derive(How, NodeId),
-    /// It is compared with what the node holds. A number that equals the address of an object is one.
-    Compare(NodeId),
+    /// It is compared with what the node holds, as a number or as a pointer. A number that equals the address of an object is one.
+    Compare(NodeId, bool),
     Load(NodeId),
     Store(NodeId),
     /// Something is read or written there.
@@ -173,10 +175,18 @@ pub(super) struct Solver<'a> {
     on_exposed: FxHashSet<Rule>,
     /// The nodes that expose what they point to.
     exposing: FxHashSet<NodeId>,
+    /// Holds the addresses that pointers from outside are compared with.
+    pub guessed: NodeId,
+    /// Objects that may be gone while others lie where they lay.
+    passing: IndexVec<ObjectId, bool>,
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(types: &'a Types, objects: IndexVec<ObjectId, Object>) -> Self {
+    pub fn new(
+        types: &'a Types,
+        objects: IndexVec<ObjectId, Object>,
+        passing: IndexVec<ObjectId, bool>,
+    ) -> Self {
         let shapes = objects.iter().map(|_| Shape::default()).collect();
         let mut solver = Solver {
             types,
@@ -195,8 +205,11 @@ impl<'a> Solver<'a> {
             exposed: NodeId::from_raw(0),
             on_exposed: FxHashSet::default(),
             exposing: FxHashSet::default(),
+            guessed: NodeId::from_raw(0),
+            passing,
         };
         solver.exposed = solver.node();
+        solver.guessed = solver.node();
         let object = solver.object(Object {
             kind: ObjectKind::Wild,
             name: "any exposed object".into(),
@@ -204,6 +217,7 @@ impl<'a> Solver<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         });
         solver.wild = solver.any(object);
         solver
@@ -485,8 +499,13 @@ impl<'a> Solver<'a> {
             return;
         }
         let target = self.resolve(target);
-        if let Rule::Compare(other) = rule {
-            if target == self.wild {
+        if let Rule::Compare(other, number) = rule {
+            if self.objects[self.targets[target].object].outside {
+                self.edge(other, self.guessed);
+            }
+            // Of an object that is gone only a number may be left.
+            let passing = number && self.passing.get(self.targets[target].object) == Some(&true);
+            if target == self.wild || passing {
                 self.expose(other);
             }
             return;
@@ -527,7 +546,7 @@ impl<'a> Solver<'a> {
                     self.copy(Copy { dst, dst_at: 0, src: object, src_at: 0, len: UNBOUNDED });
                 }
             }
-            Rule::Touch | Rule::Compare(_) | Rule::Derive(..) => {}
+            Rule::Touch | Rule::Compare(..) | Rule::Derive(..) => {}
         }
     }
 
@@ -573,18 +592,33 @@ impl<'a> Solver<'a> {
     /// What a node may point to: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
     /// through it.
     pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
+        let all = self.all_targets(node).into_iter();
+        let at = all.filter_map(|(object, offset)| Some((object, offset?)));
+        at.filter(|(object, _)| !self.is_procedure(*object)).collect()
+    }
+
+    /// What a node may hold, also procedures and what nothing was accessed through; offsets as far as they are known.
+    pub fn all_targets(&mut self, node: NodeId) -> Vec<(ObjectId, Option<i64>)> {
         let points = self.held(node);
-        let mut result: Vec<(ObjectId, i64)> = Vec::with_capacity(points.len());
+        let mut result: Vec<(ObjectId, Option<i64>)> = Vec::with_capacity(points.len());
         for target in points {
             let target = self.resolve(target);
             let Target { object, offset, .. } = self.targets[target];
-            if offset != ANY && !self.is_procedure(object) {
-                result.push((object, offset));
+            if target != self.wild {
+                result.push((object, (offset != ANY).then_some(offset)));
             }
         }
         result.sort_unstable();
         result.dedup();
         result
+    }
+
+    /// The objects whose address is known as a number.
+    pub fn exposed_objects(&mut self) -> Vec<ObjectId> {
+        let all = self.all_targets(self.exposed);
+        let mut objects: Vec<ObjectId> = all.into_iter().map(|(object, _)| object).collect();
+        objects.dedup();
+        objects
     }
 
     /// A node that holds the address of a procedure.
@@ -596,6 +630,7 @@ impl<'a> Solver<'a> {
             size: Some(0),
             once: false,
             addressed: false,
+            outside: false,
         });
         let (node, target) = (self.node(), self.target(object, 0));
         self.add(node, target);
@@ -610,6 +645,7 @@ impl<'a> Solver<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         })
     }
 }

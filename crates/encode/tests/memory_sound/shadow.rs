@@ -1,12 +1,12 @@
 //! Replays a trace in terms of the analysis.
 
-use super::Seen;
+use super::Counted;
 use super::probe::{Probe, Probed};
 use craig_cfa::interp::{Step, Trace, Value};
 use craig_cfa::{ExprKind, Op, PlaceId, Program, VarId};
 use craig_encode::memory::{
     Candidate, CellId, CellKind, Covered, Dim, Layout, LeafAccess, ObjectId, ObjectKind, Otherwise,
-    RangeAccess,
+    RangeAccess, Stretch,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ struct Shadow<'a> {
     /// Concrete objects by address: size, abstract object.
     objects: BTreeMap<u64, (u64, ObjectId)>,
     values: HashMap<Slot, u128>,
-    seen: &'a mut Seen,
+    seen: &'a mut Counted,
 }
 
 /// Elements of a leaf that are looked at one by one.
@@ -31,7 +31,7 @@ pub fn replay(
     probed: &Probed,
     trace: &Trace,
     finished: bool,
-    seen: &mut Seen,
+    seen: &mut Counted,
 ) -> Result<(), String> {
     assert_eq!(trace.dropped, 0);
     let mut shadow = Shadow { program, layout, objects: BTreeMap::new(), values: HashMap::new(), seen };
@@ -106,7 +106,7 @@ impl Shadow<'_> {
     fn model(&self, address: u64) -> u64 {
         match self.locate(address) {
             Some((object, offset)) => match self.layout.object_base(object) {
-                Some(base) => base + offset,
+                Some(base) => base.plus(offset).offset,
                 None => address + (1 << 50),
             },
             None => address + (1 << 51),
@@ -124,7 +124,8 @@ impl Shadow<'_> {
         let covered = access.candidates.iter().any(|c| {
             let cell = &self.layout.cells()[c.cell];
             cell.leaves.contains(&(object, normal))
-                && c.address.is_none_or(|a| self.layout.object_base(object) == Some(a - offset))
+                && c.address
+                    .is_none_or(|a| self.layout.object_base(object).map(|base| base.plus(offset)) == Some(a))
         });
         if covered {
             return Ok(());
@@ -147,12 +148,13 @@ impl Shadow<'_> {
         if exact {
             return slot(candidates[0].cell);
         }
-        if let Some(c) = candidates.iter().find(|c| c.address == Some(address)) {
+        if let Some(c) = candidates.iter().find(|c| c.address.map(|a| a.offset) == Some(address)) {
             return slot(c.cell);
         }
         match self.layout.otherwise(candidates) {
             Otherwise::Among(told, last) => {
-                let here = |ranges: &[(u64, u64)]| ranges.iter().any(|r| (r.0..r.1).contains(&address));
+                let within = |r: &Stretch| (r.start.offset..r.start.offset + r.len).contains(&address);
+                let here = |ranges: &[Stretch]| ranges.iter().any(within);
                 told.iter().find(|(_, ranges)| here(ranges)).map(|(cell, _)| *cell).or(last).and_then(slot)
             }
             Otherwise::Unclear(_) | Otherwise::Nothing => None,
@@ -184,7 +186,7 @@ impl Shadow<'_> {
             let at = self.model(address);
             let Otherwise::Unclear(cells) = self.layout.otherwise(candidates) else { return None };
             let array = cells.into_iter().find(|c| self.layout.cells()[*c].kind == CellKind::Array)?;
-            candidates.iter().all(|c| c.address != Some(at)).then_some((array, Some(at)))
+            candidates.iter().all(|c| c.address.map(|a| a.offset) != Some(at)).then_some((array, Some(at)))
         });
         match (slot, v) {
             (Some(slot), Some(v)) => {

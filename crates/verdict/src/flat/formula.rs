@@ -48,6 +48,8 @@ struct Scalar {
 #[derive(Debug, Clone, Copy)]
 enum Meaning {
     Value(Leaf),
+    /// Where an object lies.
+    Address(ObjId),
     /// Values by address.
     Array(Scalar),
 }
@@ -92,6 +94,15 @@ impl Formulas {
         let mut meanings = FxHashMap::default();
         let mut names: Vec<(&str, TermId)> = Vec::new();
         for binding in &given.symbols {
+            if binding.address && binding.leaves.is_empty() {
+                // What lies at a known distance from there is known by that distance.
+                let zero = match arith {
+                    Arith::Int => terms.int(0),
+                    Arith::Bv => terms.bv(0, model.width()),
+                };
+                names.push((&binding.symbol, zero));
+                continue;
+            }
             let (meaning, sort) = meaning(model, binding, arith)?;
             let symbol = terms.fresh(&binding.symbol, sort);
             meanings.insert(symbol, meaning);
@@ -167,6 +178,17 @@ fn meaning(model: &Model<'_>, binding: &Binding, arith: Arith) -> Result<(Meanin
     let unknown = || NotTranslatable::Symbol(binding.symbol.clone());
     let Some((object, offset)) = binding.leaves.first() else { return Err(NotTranslatable::NextAddress) };
     let program = model.program;
+    if binding.address {
+        // Of objects that come and go nobody knows here which one is meant.
+        let lasting = matches!(&object.0, ObjectKey::Var(_, calls) if calls.is_empty());
+        let proc = matches!(object.0, ObjectKey::Proc(_));
+        let object = find(model, object).filter(|_| lasting || proc);
+        let sort = match arith {
+            Arith::Int => Sort::Int,
+            Arith::Bv => Sort::BitVec(model.width()),
+        };
+        return Ok((Meaning::Address(object.ok_or(NotTranslatable::AddressNumbers)?), sort));
+    }
     let var = match &object.0 {
         ObjectKey::Var(var, calls) => Some(variable(model, *var, calls).ok_or_else(unknown)?),
         _ => None,
@@ -343,6 +365,10 @@ impl Saying<'_, '_> {
         let leaf = match meaning {
             Meaning::Array(scalar) => return Ok(Said::Array(scalar)),
             Meaning::Value(leaf) => leaf,
+            Meaning::Address(object) => {
+                let scalar = Scalar { width: self.model.width(), signed: false, pointer: true };
+                return self.value(self.state.0[self.model.layout.objects[object].base], scalar, sort);
+            }
         };
         let value = match leaf.place {
             Place::Part(part) => self.state.0[part],

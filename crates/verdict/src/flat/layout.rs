@@ -112,7 +112,7 @@ impl Layout {
             // Of an array of unknown length nobody knows where it ends.
             let known = !matches!(program.types.get(var.ty), Type::Array { len: None, .. });
             let size = program.types.size_of(var.ty).filter(|_| known);
-            let align = program.types.align_of(var.ty);
+            let align = program.align_of(id);
             let base = layout.part(&format!("&{}", var.name), pointer);
             let object = Object { kind: Kind::Var(id), calls: var.calls, base, align, size };
             layout.homes[id] = Home::Memory(layout.object(object));

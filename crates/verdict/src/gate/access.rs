@@ -6,7 +6,7 @@
 use crate::check::Ground;
 use craig_cfa::interp::Thing;
 use craig_cfa::{CallString, EdgeId, ExprId, ExprKind, Exprs, Op, PlaceId, PlaceKind, Program};
-use craig_encode::memory::ObjectKey;
+use craig_encode::memory::{Address, ObjectKey};
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::mem::discriminant;
@@ -38,7 +38,7 @@ impl<'a> Accesses<'a> {
         let object = layout.find_object(key)?;
         let leaf = (object, layout.normal_offset(object, offset));
         let base = layout.object_base(object);
-        let there = |at: u64| base.and_then(|base| base.checked_add(offset)) == Some(at);
+        let there = |at: Address| base.map(|base| base.plus(offset)) == Some(at);
         let mut candidates = layout.access(place).candidates.iter();
         Some(candidates.any(|c| layout.cells()[c.cell].leaves.contains(&leaf) && c.address.is_none_or(there)))
     }

@@ -17,7 +17,7 @@ use craig_cfa::{
     CallString, CallStrings, EdgeId, Field, Graph, IntTy, LocId, Op, PlaceId, Program, RecordKind, Type,
     TypeId, VarId, arith,
 };
-use craig_encode::memory::{CellId, ObjectKey};
+use craig_encode::memory::{CellId, CellKind, ObjectKey};
 use craig_encode::{Arith, Layout};
 use craig_logic::{ArrayValue, Evaluator, Model, Op as Head, Rat, Sort, SymbolId, TermId, Terms, Value};
 use dashu::integer::{IBig, UBig};
@@ -37,9 +37,11 @@ pub(super) struct Claims<'a> {
     arith: Arith,
     terms: Terms,
     symbols: FxHashMap<SymbolId, Symbol>,
-    /// Where the layout of the checker has things, and back.
+    /// Where the layout of the checker has things, and back; none for those that the program can tell the place of.
     bases: FxHashMap<Thing, u64>,
     by_base: BTreeMap<u64, Thing>,
+    /// Where the zone begins: nothing of a run lies there.
+    zone: u64,
     formulas: Vec<Formula>,
     /// The formulas of each site.
     at: FxHashMap<Site, Vec<u32>>,
@@ -70,6 +72,10 @@ enum Symbol {
         offset: u64,
         word: Option<IntTy>,
     },
+    /// Where something lies.
+    Address(Thing),
+    /// Where all lies that the program cannot tell the place of.
+    Zone,
     /// A cell of the layout, by address.
     Array {
         cell: CellId,
@@ -90,6 +96,7 @@ impl<'a> Claims<'a> {
             symbols: FxHashMap::default(),
             bases: FxHashMap::default(),
             by_base: BTreeMap::new(),
+            zone: ground.layout.heap_start().site.map_or(0, |_| 1 << (source.types.model.pointer_bits() - 2)),
             formulas: Vec::new(),
             at: FxHashMap::default(),
             unreached: FxHashSet::default(),
@@ -137,8 +144,8 @@ impl<'a> Claims<'a> {
     fn find_things(&mut self) {
         for (key, base) in self.layout().addresses() {
             if let Some(thing) = self.thing(&key) {
-                self.bases.insert(thing, base);
-                self.by_base.insert(base, thing);
+                self.bases.insert(thing, self.zone + base);
+                self.by_base.insert(self.zone + base, thing);
             }
         }
     }
@@ -198,6 +205,7 @@ impl<'a> Claims<'a> {
         let value = match (binding.word, binding.sort.as_str()) {
             (Some(0), _) => None,
             (Some(word), _) => Some(bits(word.unsigned_abs())),
+            _ if binding.address => Some(bits(u32::from(self.source.types.model.pointer_bits()))),
             (None, "Bool") => Some(Sort::Bool),
             (None, "Int") => Some(Sort::Int),
             (None, "Real") => Some(Sort::Real),
@@ -209,7 +217,13 @@ impl<'a> Claims<'a> {
     }
 
     fn symbol(&self, binding: &Binding) -> Option<Symbol> {
+        if binding.address && binding.leaves.is_empty() {
+            return Some(Symbol::Zone);
+        }
         let (Object(key), offset) = binding.leaves.first()?;
+        if binding.address {
+            return Some(Symbol::Address(self.thing(key)?));
+        }
         let word = binding.word.map(|word| IntTy::new(word.unsigned_abs() as u16, word < 0));
         if binding.array {
             return Some(Symbol::Array { cell: self.layout().find_leaf(key, *offset)?, word: word? });
@@ -250,7 +264,9 @@ impl<'a> Claims<'a> {
 
     /// Does a run have a value for it whenever it is there?
     fn holds_at(&self, symbol: &Symbol, (loc, calls): Site) -> bool {
-        let Symbol::Value { thing: Thing::Var(var, of), .. } = symbol else {
+        let (Symbol::Value { thing: Thing::Var(var, of), .. } | Symbol::Address(Thing::Var(var, of))) =
+            symbol
+        else {
             return !matches!(symbol, Symbol::Unknown);
         };
         let Some(proc) = self.source.vars[*var].proc else { return true };
@@ -376,13 +392,18 @@ impl<'a> Claims<'a> {
         let bits = match here.target(bits as u64) {
             _ if word.width != pointer_bits => bits,
             Target::Number => bits,
-            Target::In(to, offset) if pointer => u128::from(self.bases.get(&to)?.checked_add(offset)?),
+            Target::In(to, offset) if pointer => u128::from(self.base(here, to)?.checked_add(offset)?),
             // It may be an address or not.
             Target::In(..) => return None,
             Target::Lost if pointer => return None,
             Target::Lost => bits,
         };
         Some(self.number(bits, word))
+    }
+
+    /// Where something lies in the formulas.
+    fn base(&self, here: &Here<'_, '_, '_>, thing: Thing) -> Option<u64> {
+        self.bases.get(&thing).copied().or_else(|| here.address(thing).filter(|_| self.zone != 0))
     }
 
     fn number(&self, bits: u128, word: IntTy) -> Value {
@@ -393,10 +414,16 @@ impl<'a> Claims<'a> {
         }
     }
 
+    fn address(&self, address: u64) -> Value {
+        self.number(address.into(), IntTy::new(self.source.types.model.pointer_bits(), false))
+    }
+
     /// The value of a symbol; an array comes without entries.
     fn value(&self, here: &Here<'_, '_, '_>, symbol: SymbolId) -> Option<Value> {
         match self.symbols.get(&symbol)? {
             Symbol::Unknown => None,
+            Symbol::Address(thing) => Some(self.address(here.address(*thing)?)),
+            Symbol::Zone => Some(self.address(self.zone)),
             Symbol::Array { word, .. } => {
                 let default = self.number(0, *word);
                 Some(Value::Array(Arc::new(ArrayValue { default, entries: BTreeMap::new() })))
@@ -424,11 +451,29 @@ impl<'a> Claims<'a> {
             Value::Bv(_, bits) => u64::try_from(bits.clone()).ok()?,
             _ => return None,
         };
-        let (base, thing) = self.by_base.range(..=address).next_back()?;
-        let offset = address - base;
+        let (thing, offset) = match self.by_base.range(..=address).next_back() {
+            Some((base, thing)) => (*thing, address - base),
+            None => match here.target(address) {
+                Target::In(thing, offset) if self.zone != 0 => (thing, offset),
+                _ => return None,
+            },
+        };
         // Elsewhere it has no meaning.
-        let own = self.layout().find_leaf(&self.accesses.name(*thing), offset) == Some(*cell);
-        own.then(|| self.word(here, *thing, offset, *word)).flatten()
+        let own = self.layout().find_leaf(&self.accesses.name(thing), offset) == Some(*cell);
+        let in_bytes = self.layout().cells()[*cell].kind == CellKind::Bytes;
+        if !own || in_bytes && self.in_pointer(here, thing, offset) {
+            return None;
+        }
+        self.word(here, thing, offset, *word)
+    }
+
+    /// Might a byte be one of an address?
+    fn in_pointer(&self, here: &Here<'_, '_, '_>, thing: Thing, offset: u64) -> bool {
+        let size = u64::from(self.source.types.model.pointer_bits()) / 8;
+        (offset.saturating_sub(size - 1)..=offset).any(|start| {
+            let read = here.read(thing, start, size as usize);
+            matches!(read, Some(interp::Value::Bits(bits)) if here.target(bits as u64) != Target::Number)
+        })
     }
 
     /// Is a formula true here? `None` if that cannot be said. With the values that it speaks of.

@@ -210,6 +210,7 @@ impl Gate<'_> {
             steps: run.steps,
             values: Vec::new(),
             run: Violation {
+                places: Vec::new(),
                 arith: if self.overflow == Overflow::Wrap { Arith::Bv } else { Arith::Int },
                 choices: Vec::new(),
             },

@@ -48,7 +48,7 @@ pub fn value(program: &Program, name: &str) -> Binding {
     let Object(ObjectKey::Var(id, _)) = object(program, name) else { unreachable!("it is a variable") };
     let word = Binding::word_of(&program.types, program.vars[id].ty);
     let leaves = vec![(object(program, name), 0)];
-    Binding { symbol: name.into(), sort: String::new(), leaves, array: false, word }
+    Binding { symbol: name.into(), sort: String::new(), leaves, array: false, address: false, word }
 }
 
 /// An invariant for the loop head of a line.

@@ -1,6 +1,7 @@
 //! What expressions and places evaluate to.
 
 use super::{Constraints, Value};
+use crate::memory::seen::Compared;
 use crate::memory::solver::{Extent, How, Rule, Step};
 use craig_cfa::expr::Node;
 use craig_cfa::{BinOp, ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId, UnOp};
@@ -157,7 +158,7 @@ impl Constraints<'_> {
         }
     }
 
-    fn join(&mut self, a: Value, b: Value) -> Value {
+    pub fn join(&mut self, a: Value, b: Value) -> Value {
         match (a, b) {
             (Value::Nothing, other) | (other, Value::Nothing) => other,
             (a, b) if a == b => a,
@@ -198,16 +199,21 @@ impl Constraints<'_> {
         let harmless = match *exprs.kind(e) {
             ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) => {
                 self.compare(a, b);
-                true
+                self.note(e, (a, b), false);
+                !self.watch || [a, b].iter().all(|side| !self.is_cut(*side))
             }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) => {
                 self.compare(a, b);
-                false
+                self.note(e, (a, b), true);
+                self.watch && [a, b].iter().any(|side| self.is_beyond(*side, true))
             }
             ExprKind::PtrDiff(a, b) => {
-                for side in [a, b] {
-                    let value = self.known(side);
-                    self.expose(value);
+                self.note(e, (a, b), true);
+                if !self.watch {
+                    for side in [a, b] {
+                        let value = self.known(side);
+                        self.expose(value);
+                    }
                 }
                 true
             }
@@ -220,9 +226,56 @@ impl Constraints<'_> {
         }
         let parts: Vec<ExprId> = exprs.children(e).filter(|&part| self.is_address_number(part)).collect();
         for part in parts {
-            let value = self.known(part);
-            self.expose(value);
+            self.expose_expr(part);
         }
+    }
+
+    /// What an expression points to is exposed.
+    pub fn expose_expr(&mut self, e: ExprId) {
+        let value = self.known(e);
+        self.expose(value);
+        self.turned.extend(self.watch.then_some((e, value)));
+        if self.watch && value == Value::Nothing && self.constants.bits(e).is_none() {
+            // Procedures are followed nowhere.
+            self.exposed_procs.extend(self.program.procs.indices());
+        }
+    }
+
+    /// Writes down that two addresses are compared.
+    fn note(&mut self, e: ExprId, (a, b): (ExprId, ExprId), order: bool) {
+        if !self.watch || self.is_beyond(a, order) || self.is_beyond(b, order) {
+            return;
+        }
+        let types = &self.program.types;
+        let (x, y) = (self.known(a), self.known(b));
+        self.compared.push(Compared { expr: e, a: x, b: y, order });
+        let unknown = |e: ExprId, value| value == Value::Nothing && self.constants.bits(e).is_none();
+        if order && types.is_ptr(self.program.exprs.ty(a)) && (unknown(a, x) || unknown(b, y)) {
+            self.exposed_procs.extend(self.program.procs.indices());
+        }
+    }
+
+    /// Is it the number of an address of which bits are missing, or which was added to?
+    fn is_cut(&self, e: ExprId) -> bool {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let mut inner = e;
+        while let ExprKind::Cast(from) = *exprs.kind(inner) {
+            if types.is_ptr(exprs.ty(inner)) || !self.is_wide(exprs.ty(inner)) {
+                break;
+            }
+            inner = from;
+        }
+        self.is_address_number(e) && !types.is_ptr(exprs.ty(inner))
+    }
+
+    /// Is it a number in the first or the last page, where nothing lies? For order it must be an unsigned one.
+    fn is_beyond(&self, e: ExprId, order: bool) -> bool {
+        let types = &self.program.types;
+        let Some(word) = types.as_word(self.program.exprs.ty(e)) else { return false };
+        let top = craig_cfa::arith::mask(types.model.pointer_bits()) - NULL_PAGE;
+        let far = |bits: u128| bits < NULL_PAGE || bits > top;
+        let signed = order && word.signed;
+        !signed && word.width >= types.model.pointer_bits() && self.constants.bits(e).is_some_and(far)
     }
 
     fn compare(&mut self, a: ExprId, b: ExprId) {
@@ -231,7 +284,8 @@ impl Constraints<'_> {
                 && other != Value::Nothing
             {
                 let other = self.node_of(other);
-                self.solver.rule(node, Rule::Compare(other));
+                let is_number = !self.program.types.is_ptr(self.program.exprs.ty(number));
+                self.solver.rule(node, Rule::Compare(other, is_number));
             }
         }
     }
@@ -239,6 +293,9 @@ impl Constraints<'_> {
     fn evaluate(&mut self, e: ExprId) -> Value {
         let value = self.followed(e);
         if !self.numbers {
+            if let ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) = *self.program.exprs.kind(e) {
+                self.compare(a, b);
+            }
             return value;
         }
         self.expose_parts(e);
@@ -249,6 +306,7 @@ impl Constraints<'_> {
                 // A pointer that is read as a number.
                 if !types.is_ptr(ty) {
                     self.expose(value);
+                    self.turned.extend(self.watch.then_some((e, value)));
                 }
                 return value;
             }
@@ -313,8 +371,21 @@ impl Constraints<'_> {
             ExprKind::Binary(op, a, b) if !op.is_comparison() && !op.is_logic() => self.binary(op, a, b),
             ExprKind::PtrAdd(p, n) => self.pointer_add(p, n, expr.ty),
             ExprKind::Cast(inner) => {
-                let from = self.program.exprs.ty(inner);
-                if self.carries(from) && self.carries(expr.ty) { self.known(inner) } else { Value::Nothing }
+                let (exprs, types) = (&self.program.exprs, &self.program.types);
+                let from = exprs.ty(inner);
+                if !self.carries(from) || !self.carries(expr.ty) {
+                    return Value::Nothing;
+                }
+                let value = self.known(inner);
+                let made = types.is_ptr(expr.ty) && !types.is_ptr(from);
+                // Cast there and back at once it is the pointer that it was.
+                let back = matches!(*exprs.kind(inner), ExprKind::Cast(p) if types.is_ptr(exprs.ty(p)));
+                if !made || back || !self.numbers {
+                    return value;
+                }
+                let value = self.derive(value, How::Number);
+                self.turned.extend(self.watch.then_some((e, value)));
+                value
             }
             ExprKind::Ite(_, a, b) if self.carries(expr.ty) => {
                 let (a, b) = (self.known(a), self.known(b));

@@ -22,12 +22,19 @@ impl Solver<'_> {
     pub fn derive(&mut self, how: How, target: TargetId, out: &mut Vec<TargetId>) {
         let target = self.resolve(target);
         let Target { object, offset, .. } = self.targets[target];
+        if how == How::Number {
+            out.push(target);
+            if self.passing.get(object) == Some(&true) {
+                out.push(self.wild);
+            }
+            return;
+        }
         if offset == ANY || self.shapes[object].whole || self.is_procedure(object) {
             out.push(target);
             return;
         }
         match how {
-            How::Blur => out.push(self.any(object)),
+            How::Blur | How::Number => out.push(self.any(object)),
             How::Align(mask) => self.low_bits(object, offset, mask, -1, out),
             How::Tag(mask) => self.low_bits(object, offset, mask, 1, out),
             How::Shift { by: 0, .. } => out.push(target),

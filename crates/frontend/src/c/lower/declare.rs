@@ -41,7 +41,9 @@ impl<'a> Lower<'a> {
                 self.declare_function(name, &declared, &specifiers, span)?;
             } else {
                 let init = init_declarator.node.initializer.as_ref();
-                self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+                let g = self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+                let align = self.variable_alignment(&specifiers, &declared);
+                self.globals[g].align = self.globals[g].align.max(align);
             }
         }
         Ok(())
@@ -168,6 +170,7 @@ impl<'a> Lower<'a> {
                     init,
                     external,
                     internal_linkage: storage == Some(&ast::StorageClassSpecifier::Static),
+                    align: None,
                     span,
                     var: None,
                     initialised: false,
@@ -349,6 +352,10 @@ impl<'a> Lower<'a> {
                 }
                 _ => self.local(name, &declared, init, span)?,
             }
+            let align = self.variable_alignment(&specifiers, &declared);
+            if let (Some(Symbol::Var(var)), None) = (self.lookup(name), declared.vla) {
+                self.p.vars[var].align = align;
+            }
         }
         Ok(())
     }
@@ -435,7 +442,7 @@ impl<'a> Lower<'a> {
         let pointer = self.p.add_var(name.into(), pointer_ty, VarKind::Local, Some(self.proc), span);
         let dst = self.p.var_place(pointer);
         let bytes = self.p.exprs.read(size_place);
-        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true }, span);
+        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true, outside: false }, span);
         self.declare(name, Symbol::Vla { pointer, size }, span)
     }
 

@@ -83,6 +83,7 @@ struct Global<'a> {
     /// Only `extern` declarations so far.
     external: bool,
     internal_linkage: bool,
+    align: Option<u64>,
     span: Span,
     /// Its variable, once something refers to it.
     var: Option<VarId>,
@@ -502,6 +503,7 @@ impl<'a> Lower<'a> {
         };
         let bool_ty = self.p.types.int(1, false);
         let is_null = self.temp(bool_ty, span);
+        let outside = matches!(choice, Choice::Nondet(_));
         self.emit(Op::Havoc(is_null, choice), span);
         let is_null = self.p.exprs.read(is_null);
         let is_null = self.p.exprs.is_nonzero(&self.p.types, is_null);
@@ -515,7 +517,7 @@ impl<'a> Lower<'a> {
         const FRESH_BYTES: u64 = 4096;
         let size = self.p.types.size_of(pointee).unwrap_or(0).max(FRESH_BYTES);
         let size = self.size_const(size);
-        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false }, span);
+        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false, outside }, span);
         self.goto(join, span);
         self.cur = join;
     }
@@ -578,6 +580,7 @@ impl<'a> Lower<'a> {
         }
         let global = &self.globals[g];
         let var = self.p.add_var(global.name.clone(), global.ty, VarKind::Global, None, global.span);
+        self.p.vars[var].align = global.align;
         self.globals[g].var = Some(var);
         var
     }

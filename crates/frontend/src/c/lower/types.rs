@@ -324,6 +324,13 @@ impl<'a> Lower<'a> {
         attributes.type_aligned.filter(|_| ty == base)
     }
 
+    /// The alignment of a variable with this declarator, if its type does not tell it.
+    pub fn variable_alignment(&mut self, specifiers: &Specifiers, declared: &Declared) -> Option<u64> {
+        let inherited = self.inherited_alignment(specifiers.ty, specifiers.attributes, declared.ty);
+        let told = specifiers.attributes.aligned.max(declared.attributes.aligned);
+        told.map(|told| told.max(self.p.types.align_of(declared.ty))).or(inherited)
+    }
+
     /// What a typedef with this declarator means.
     pub fn typedef(&mut self, specifiers: &Specifiers, declared: &Declared) -> Symbol {
         let inherited = self.inherited_alignment(specifiers.ty, specifiers.attributes, declared.ty);

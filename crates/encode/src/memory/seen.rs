@@ -1,0 +1,478 @@
+//! What a program can tell of where its objects lie.
+//!
+//! C promises little of addresses: an object does not lie at null, it is aligned, it shares no byte with others that live at the same
+//! time. A program that never looks cannot tell one place from another, and fixed numbers serve it well. One that looks may find anything that is
+//! allowed. An object is *seen* if
+//! - its address becomes a number (see `constraints`): cast, printed, read as bytes or as another type, compared with a number;
+//! - its address is put in order with that of another object, or subtracted;
+//! - its address is compared for equality with that of another object, and the result depends on where they lie: one of the
+//!   pointers may point behind its object, or one object may be gone when the other comes and lie where that one lay.
+//!
+//! Order to a number in the first or the last page tells nothing, because nothing lies there.
+//!
+//! The analysis looks at the source program, so that engines and checker, who work on different versions of it, see the same.
+
+use super::constraints::{Constraints, Value};
+use super::objects::{Object, ObjectId, ObjectKey, ObjectKind};
+use super::{Reached, leads, solved};
+use craig_base::{Budget, Pace, Stop};
+use craig_cfa::graph::loc_components;
+use craig_cfa::{CallStrings, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Two addresses that a program compares.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Compared {
+    pub expr: ExprId,
+    pub a: Value,
+    pub b: Value,
+    /// For order or distance, not only for equality.
+    pub order: bool,
+}
+
+/// The objects of a source program whose place it can tell.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    objects: FxHashSet<Source>,
+    /// Pairs of seen objects that some pointer may point to, or that are compared.
+    related: FxHashSet<(Source, Source)>,
+    /// Questions after procedures that the answer is no to.
+    misled: FxHashSet<ExprId>,
+    /// Does the program free memory?
+    frees: bool,
+    /// Allocations by the environment, and what these may be after all.
+    outside: FxHashSet<Source>,
+    guessed: FxHashSet<Source>,
+    lives: Lives,
+}
+
+/// An object of the source program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Source {
+    Var(VarId),
+    Alloc(EdgeId),
+    Proc(ProcId),
+}
+
+impl Source {
+    fn of(key: &ObjectKey) -> Source {
+        match key {
+            ObjectKey::Var(var, _) => Source::Var(*var),
+            ObjectKey::Alloc(edge, _) => Source::Alloc(*edge),
+            ObjectKey::Proc(proc) => Source::Proc(*proc),
+        }
+    }
+
+    fn new(kind: ObjectKind) -> Option<Source> {
+        match kind {
+            ObjectKind::Var(var) => Some(Source::Var(var)),
+            ObjectKind::Alloc(edge, _) => Some(Source::Alloc(edge)),
+            ObjectKind::Proc(proc) => Some(Source::Proc(proc)),
+            ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
+        }
+    }
+}
+
+/// What may be gone when something else comes.
+#[derive(Debug, Clone, Default)]
+struct Lives {
+    /// Variables that live as long as the program runs.
+    lasting: FxHashSet<VarId>,
+    /// Allocations that end with their procedure.
+    stack: FxHashSet<EdgeId>,
+    /// Allocations that may happen after what another one made was freed.
+    after: FxHashMap<EdgeId, FxHashSet<EdgeId>>,
+    /// Calls that may happen again and again.
+    repeated: FxHashSet<EdgeId>,
+}
+
+impl Seen {
+    pub fn new(source: &Program, budget: &Budget) -> Result<Seen, Stop> {
+        if source.lang != Lang::C {
+            return Ok(Seen::default());
+        }
+        let frees = source.edges.iter().any(|edge| matches!(edge.op, Op::Free(_) | Op::Realloc { .. }));
+        let mut seen = Seen { frees, ..Seen::default() };
+        let (mut found, reached) = solved(source, &seen, true, true, budget)?;
+        seen.misled = leads::misled(&mut found);
+        seen.lives = Lives::new(&mut found, budget)?;
+        let again = entered_again(source, &seen.lives.repeated);
+        let exposed = found.solver.exposed_objects();
+        exposed.into_iter().for_each(|object| seen.add(&found, object));
+        seen.objects.extend(found.exposed_procs.iter().map(|proc| Source::Proc(*proc)));
+        seen.add_guessed(&mut found);
+        let mut pace = Pace::new(budget);
+        for Compared { a, b, order, .. } in found.compared.clone() {
+            pace.step()?;
+            let (a, b) = (targets(&mut found, a), targets(&mut found, b));
+            for &(x, at) in &a {
+                for &(y, other) in &b {
+                    pace.step()?;
+                    let tells = if x == y {
+                        seen.lives.returns(&found, x, &again, order)
+                    } else {
+                        order
+                            || may_be_behind(&found, x, at)
+                            || may_be_behind(&found, y, other)
+                            || seen.lives.may_share(&found, x, y)
+                    };
+                    if tells {
+                        seen.add(&found, x);
+                        seen.add(&found, y);
+                    }
+                }
+            }
+        }
+        seen.relate(&mut found, &reached, budget)?;
+        Ok(seen)
+    }
+
+    /// Finds the pairs of seen objects that formulas may have to tell apart.
+    fn relate(
+        &mut self,
+        found: &mut Constraints<'_>,
+        reached: &Reached,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let mut pace = Pace::new(budget);
+        let objects = |targets: &[(ObjectId, i64)]| targets.iter().map(|(object, _)| *object).collect();
+        let mut together: Vec<Vec<ObjectId>> = reached.scalars.iter().map(|(_, t)| objects(t)).collect();
+        together.extend(reached.places.values().chain(reached.pointers.values()).map(|t| objects(t)));
+        for Compared { a, b, .. } in found.compared.clone() {
+            let all = [targets(found, a), targets(found, b)].concat();
+            together.push(all.into_iter().map(|(object, _)| object).collect());
+        }
+        for mut list in together {
+            list.sort_unstable();
+            list.dedup();
+            let kind = |object: ObjectId| found.solver.objects[object].kind;
+            let sources = list.into_iter().filter_map(|object| Source::new(kind(object)));
+            let seen: Vec<Source> = sources.filter(|source| self.objects.contains(source)).collect();
+            for (i, x) in seen.iter().enumerate() {
+                pace.step()?;
+                self.related.extend(seen[..i].iter().map(|y| (*x.min(y), *x.max(y))));
+                // Copies by inlining.
+                self.related.insert((*x, *x));
+            }
+        }
+        Ok(())
+    }
+
+    /// Does it have to be told that two objects are apart?
+    pub(super) fn are_related(&self, a: &ObjectKey, b: &ObjectKey) -> bool {
+        let (a, b) = (Source::of(a), Source::of(b));
+        self.related.contains(&(a.min(b), a.max(b)))
+    }
+
+    /// Is the question of the source program whether a pointer leads to procedures answered with no?
+    pub(super) fn misleads(&self, question: ExprId) -> bool {
+        self.misled.contains(&question)
+    }
+
+    /// May the object be gone while another lies where it lay?
+    pub(super) fn may_go(&self, program: &Program, object: &Object) -> bool {
+        match object.kind {
+            ObjectKind::Var(var) => {
+                let var = &program.vars[var];
+                var.calls != CallStrings::ROOT || var.proc.is_some_and(|proc| proc != program.entry)
+            }
+            ObjectKind::Alloc(_, calls) => self.frees || calls != CallStrings::ROOT,
+            _ => false,
+        }
+    }
+
+    fn add(&mut self, found: &Constraints<'_>, object: ObjectId) {
+        self.objects.extend(Source::new(found.solver.objects[object].kind));
+    }
+
+    /// What pointers from outside are compared with, and the objects that these point to otherwise.
+    fn add_guessed(&mut self, found: &mut Constraints<'_>) {
+        let guessed = found.solver.all_targets(found.solver.guessed);
+        if guessed.is_empty() {
+            return;
+        }
+        for (object, _) in guessed {
+            self.add(found, object);
+            self.guessed.extend(Source::new(found.solver.objects[object].kind));
+        }
+        for object in found.solver.objects.indices().filter(|o| found.solver.objects[*o].outside) {
+            self.add(found, object);
+            self.outside.extend(Source::new(found.solver.objects[object].kind));
+        }
+    }
+
+    fn is_outside(&self, key: &ObjectKey) -> bool {
+        self.outside.contains(&Source::of(key))
+    }
+
+    fn is_guessed(&self, key: &ObjectKey) -> bool {
+        self.guessed.contains(&Source::of(key))
+    }
+
+    /// Is there nothing that the program can tell?
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    pub fn has(&self, key: &ObjectKey) -> bool {
+        self.objects.contains(&Source::of(key))
+    }
+
+    /// Is it there from the start of the program to its end, and nothing else there?
+    pub(super) fn is_lasting(&self, key: &ObjectKey) -> bool {
+        match key {
+            _ if self.is_guessed(key) => false,
+            ObjectKey::Var(var, _) => self.lives.lasting.contains(var),
+            ObjectKey::Alloc(..) => false,
+            ObjectKey::Proc(_) => true,
+        }
+    }
+
+    /// Is it a variable that is seen, and that may lie elsewhere each time its procedure is called?
+    pub fn moves(&self, key: &ObjectKey) -> bool {
+        match key {
+            ObjectKey::Var(_, calls) => {
+                self.has(key) && calls.iter().any(|call| self.lives.repeated.contains(call))
+            }
+            _ => false,
+        }
+    }
+
+    /// Do two objects surely share no byte, because the one lives when the other comes?
+    pub fn apart(&self, a: &ObjectKey, b: &ObjectKey) -> bool {
+        use ObjectKey::{Alloc, Proc, Var};
+        let lives = &self.lives;
+        match (a, b) {
+            (Proc(_), _) | (_, Proc(_)) => true,
+            _ if self.is_outside(a) && self.is_guessed(b) || self.is_outside(b) && self.is_guessed(a) => {
+                false
+            }
+            (Var(v, _), _) | (_, Var(v, _)) if lives.lasting.contains(v) => true,
+            (Alloc(x, _), Alloc(y, _)) if !lives.stack.contains(x) && !lives.stack.contains(y) => {
+                !lives.follows(*x, *y) && !lives.follows(*y, *x)
+            }
+            // One frame is inside the other.
+            (Var(_, x) | Alloc(_, x), Var(_, y) | Alloc(_, y)) if self.in_frame(a) && self.in_frame(b) => {
+                x.starts_with(y) || y.starts_with(x)
+            }
+            // Allocated while the frame lives.
+            (Alloc(_, made), Var(_, frame) | Alloc(_, frame)) if self.in_frame(b) => made.starts_with(frame),
+            (Var(_, frame) | Alloc(_, frame), Alloc(_, made)) => made.starts_with(frame),
+            _ => false,
+        }
+    }
+
+    /// Does it end with a call?
+    fn in_frame(&self, key: &ObjectKey) -> bool {
+        match key {
+            ObjectKey::Var(..) => true,
+            ObjectKey::Alloc(edge, _) => self.lives.stack.contains(edge),
+            ObjectKey::Proc(_) => false,
+        }
+    }
+}
+
+/// What a value may be, with offsets as far as they are known.
+pub(super) fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
+    match value {
+        Value::Nothing => Vec::new(),
+        Value::At(object, offset) => vec![(object, Some(offset))],
+        Value::Node(node) => found.solver.all_targets(node),
+    }
+}
+
+/// May a pointer to this offset point behind the object?
+fn may_be_behind(found: &Constraints<'_>, object: ObjectId, offset: Option<i64>) -> bool {
+    // Functions have addresses of their own, and nothing behind them.
+    if matches!(found.solver.objects[object].kind, ObjectKind::Proc(_)) {
+        return false;
+    }
+    let Some(offset) = offset else { return true };
+    let shape = &found.solver.shapes[object];
+    let Some(size) = found.solver.objects[object].size.and_then(|s| i64::try_from(s).ok()) else {
+        return offset != 0 || shape.whole || shape.folds.at(offset).next().is_some();
+    };
+    let walked = shape.whole || shape.folds.at(offset).any(|fold| fold.end >= size);
+    walked || !(0..size).contains(&offset)
+}
+
+impl Lives {
+    fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Lives, Stop> {
+        let program = found.program;
+        let graph = program.graph();
+        let components = loc_components(program, &graph);
+        let in_loop = |from: LocId, to: LocId| components.of[from.index()] == components.of[to.index()];
+        let mut lives = Lives::default();
+        let lasting = |(_, var): &(VarId, &craig_cfa::Var)| var.proc.is_none_or(|p| p == program.entry);
+        lives.lasting = program.vars.iter_enumerated().filter(lasting).map(|(id, _)| id).collect();
+        let mut allocs = Vec::new();
+        let mut frees = Vec::new();
+        for (id, edge) in program.edges.iter_enumerated() {
+            match edge.op {
+                Op::Alloc { stack, .. } => {
+                    allocs.push(id);
+                    if stack {
+                        lives.stack.insert(id);
+                    }
+                }
+                Op::Realloc { ptr, .. } => {
+                    allocs.push(id);
+                    frees.push((id, ptr));
+                }
+                Op::Free(ptr) => frees.push((id, ptr)),
+                Op::Call(_) if in_loop(edge.from, edge.to) => {
+                    lives.repeated.insert(id);
+                }
+                _ => {}
+            }
+        }
+        let calls = Calls::new(program, graph);
+        for (edge, ptr) in frees {
+            let value = found.value(ptr);
+            let gone: Vec<EdgeId> = targets(found, value)
+                .into_iter()
+                .filter_map(|(object, _)| match found.solver.objects[object].kind {
+                    ObjectKind::Alloc(edge, _) => Some(edge),
+                    _ => None,
+                })
+                .collect();
+            if gone.is_empty() {
+                continue;
+            }
+            let reached = calls.behind(program, edge, budget)?;
+            // Reallocating makes room for the new object before the old one goes, or where it was.
+            let again = |alloc: &EdgeId| reached[program.edges[*alloc].from] || *alloc == edge;
+            let behind: Vec<EdgeId> = allocs.iter().copied().filter(again).collect();
+            for object in gone {
+                lives.after.entry(object).or_default().extend(&behind);
+            }
+        }
+        Ok(lives)
+    }
+
+    /// May `second` happen after what `first` made was freed?
+    fn follows(&self, first: EdgeId, second: EdgeId) -> bool {
+        self.after.get(&first).is_some_and(|after| after.contains(&second))
+    }
+
+    fn frame(&self, found: &Constraints<'_>, object: ObjectId) -> Option<ProcId> {
+        let program = found.program;
+        match found.solver.objects[object].kind {
+            ObjectKind::Var(v) if !self.lasting.contains(&v) => program.vars[v].proc,
+            ObjectKind::Alloc(edge, _) if self.stack.contains(&edge) => {
+                Some(program.locs[program.edges[edge].from].proc)
+            }
+            _ => None,
+        }
+    }
+
+    /// May there be two objects behind one, at addresses that differ or are the same as it happens?
+    fn returns(
+        &self,
+        found: &Constraints<'_>,
+        object: ObjectId,
+        again: &IndexVec<ProcId, bool>,
+        order: bool,
+    ) -> bool {
+        if let Some(frame) = self.frame(found, object) {
+            return again[frame];
+        }
+        match found.solver.objects[object].kind {
+            ObjectKind::Alloc(edge, _) => {
+                order && !found.solver.objects[object].once || self.follows(edge, edge)
+            }
+            _ => false,
+        }
+    }
+
+    /// May one of two different objects lie where the other lay?
+    fn may_share(&self, found: &Constraints<'_>, x: ObjectId, y: ObjectId) -> bool {
+        let alloc = |object: ObjectId| match found.solver.objects[object].kind {
+            ObjectKind::Alloc(edge, _) => Some(edge),
+            _ => None,
+        };
+        match (self.frame(found, x), self.frame(found, y)) {
+            (Some(_), Some(_)) => true,
+            (Some(_), None) => alloc(y).is_some(),
+            (None, Some(_)) => alloc(x).is_some(),
+            (None, None) => {
+                let both = alloc(x).zip(alloc(y));
+                both.is_some_and(|(x, y)| self.follows(x, y) || self.follows(y, x))
+            }
+        }
+    }
+}
+
+/// Procedures that may be called more than once.
+fn entered_again(program: &Program, repeated: &FxHashSet<EdgeId>) -> IndexVec<ProcId, bool> {
+    let mut calls = index_vec![0_u32; program.procs.len()];
+    let mut again = index_vec![false; program.procs.len()];
+    for (id, edge) in program.edges.iter_enumerated() {
+        if let Op::Call(call) = &edge.op {
+            calls[call.proc] += 1;
+            again[call.proc] |= calls[call.proc] > 1 || repeated.contains(&id);
+        }
+    }
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for edge in &program.edges {
+            if let Op::Call(call) = &edge.op
+                && again[program.locs[edge.from].proc]
+                && !std::mem::replace(&mut again[call.proc], true)
+            {
+                changed = true;
+            }
+        }
+    }
+    again
+}
+
+/// The graph of a program with its calls.
+struct Calls {
+    graph: Graph,
+    /// Where a procedure returns to.
+    returns: IndexVec<ProcId, Vec<LocId>>,
+}
+
+impl Calls {
+    fn new(program: &Program, graph: Graph) -> Calls {
+        let mut returns = index_vec![Vec::new(); program.procs.len()];
+        for edge in &program.edges {
+            if let Op::Call(call) = &edge.op {
+                returns[call.proc].push(edge.to);
+            }
+        }
+        Calls { graph, returns }
+    }
+
+    /// The locations that a run may come to after an edge.
+    fn behind(
+        &self,
+        program: &Program,
+        edge: EdgeId,
+        budget: &Budget,
+    ) -> Result<IndexVec<LocId, bool>, Stop> {
+        let mut pace = Pace::new(budget);
+        let mut reached = index_vec![false; program.locs.len()];
+        let mut open = vec![program.edges[edge].to];
+        while let Some(loc) = open.pop() {
+            pace.step()?;
+            if std::mem::replace(&mut reached[loc], true) {
+                continue;
+            }
+            let proc = program.locs[loc].proc;
+            if loc == program.procs[proc].exit {
+                open.extend(&self.returns[proc]);
+            }
+            for edge in &self.graph.succ[loc] {
+                let edge = &program.edges[*edge];
+                open.push(edge.to);
+                if let Op::Call(call) = &edge.op {
+                    open.push(program.procs[call.proc].entry);
+                }
+            }
+        }
+        Ok(reached)
+    }
+}
