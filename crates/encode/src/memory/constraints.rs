@@ -21,14 +21,14 @@ mod values;
 
 use super::bounds::Bounds;
 use super::constants::Constants;
-use super::folds::UNBOUNDED;
+use super::folds::{UNBOUNDED, gcd};
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::{
-    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, ProcId, Program, Type, TypeId, VaOp, VarId,
+    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, PlaceKind, ProcId, Program, Type, TypeId, VaOp, VarId,
 };
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -239,12 +239,15 @@ impl<'a> Constraints<'a> {
                 let (dst_value, len) = (self.value(*dst), self.length(*len));
                 self.ranges.push((*dst, len));
                 self.touch(dst_value);
+                self.span(dst_value, len, self.step(*dst));
             }
             Op::MemCopy { dst, src, len, .. } => {
                 let (to, from) = (self.value(*dst), self.value(*src));
                 let len = self.length(*len);
                 self.ranges.push((*dst, len));
                 self.ranges.push((*src, len));
+                self.span(to, len, self.step(*dst));
+                self.span(from, len, self.step(*src));
                 self.transfer(to, from, len.map_or(UNBOUNDED, |l| i64::try_from(l).unwrap_or(UNBOUNDED)));
             }
             Op::Output(output) => {
@@ -338,6 +341,7 @@ impl<'a> Constraints<'a> {
         let ty = self.program.exprs.place(place).ty;
         if self.program.types.is_aggregate(ty) {
             let to = self.access(place);
+            self.span_of(place, to);
             let len = self.size(ty);
             self.transfer(to, Value::At(object, 0), len);
         } else {
@@ -350,6 +354,7 @@ impl<'a> Constraints<'a> {
         let value = self.value(e);
         if self.program.types.is_aggregate(self.program.exprs.ty(e)) {
             let to = self.access(place);
+            self.span_of(place, to);
             self.assign_aggregate(to, e);
         } else {
             self.store(place, value);
@@ -361,9 +366,10 @@ impl<'a> Constraints<'a> {
         while let Some(e) = todo.pop() {
             match *self.program.exprs.kind(e) {
                 ExprKind::Read(from) => {
-                    let from = self.address(from);
+                    let source = self.address(from);
+                    self.span_of(from, source);
                     let len = self.size(self.program.exprs.ty(e));
-                    self.transfer(to, from, len);
+                    self.transfer(to, source, len);
                 }
                 ExprKind::Ite(_, a, b) => todo.extend([a, b]),
                 ExprKind::Cast(inner) => todo.push(inner),
@@ -397,6 +403,52 @@ impl<'a> Constraints<'a> {
                 let object = self.solver.transit();
                 self.solver.rule(from, Rule::CopyTo { object, at: 0, len });
                 self.solver.rule(to, Rule::CopyFrom { object, at: 0, len });
+            }
+        }
+    }
+
+    /// So many bytes from an address on are read or written, if that is known.
+    fn span(&mut self, address: Value, len: Option<u64>, step: i64) {
+        let Some(len) = len.and_then(|len| i64::try_from(len).ok()).filter(|len| *len > 0) else { return };
+        match address {
+            Value::Nothing => {}
+            Value::At(object, at) => self.solver.span(object, at, len, step),
+            Value::Node(node) => self.solver.rule(node, Rule::Span { len, step }),
+        }
+    }
+
+    fn span_of(&mut self, place: PlaceId, address: Value) {
+        let size = self.program.types.size_of(self.program.exprs.place(place).ty);
+        self.span(address, size, self.step_of(place));
+    }
+
+    /// How far apart the elements are that a pointer may point to; 0 if it always points to the same.
+    fn step(&self, pointer: ExprId) -> i64 {
+        let exprs = &self.program.exprs;
+        let mut e = pointer;
+        while let ExprKind::Cast(inner) = *exprs.kind(e) {
+            e = inner;
+        }
+        match *exprs.kind(e) {
+            ExprKind::AddrOf(place) => self.step_of(place),
+            _ => 1,
+        }
+    }
+
+    fn step_of(&self, place: PlaceId) -> i64 {
+        let exprs = &self.program.exprs;
+        let (mut at, mut step) = (place, 0);
+        loop {
+            match exprs.place(at).kind {
+                PlaceKind::Var(_) => return step,
+                PlaceKind::Deref(_) => return 1,
+                PlaceKind::Field(of, _) => at = of,
+                PlaceKind::Index(of, index) => {
+                    if self.constants.bits(index).is_none() {
+                        step = gcd(step, self.size(exprs.place(at).ty));
+                    }
+                    at = of;
+                }
             }
         }
     }

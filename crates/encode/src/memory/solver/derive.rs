@@ -143,6 +143,39 @@ impl Solver<'_> {
         }
     }
 
+    /// A range of bytes begins at an offset, or in another element of the arrays that it lies in.
+    pub fn span(&mut self, object: ObjectId, at: i64, len: i64, step: i64) {
+        if !self.shapes[object].spans.contains(&(at, len, step)) {
+            self.shapes[object].spans.push((at, len, step));
+            self.reach(object, at, len, step);
+        }
+    }
+
+    /// An array whose end the range may pass, because it may begin in any of its elements, goes on to the end of what it is in. So what lies behind
+    /// it is reached as its elements are.
+    pub(super) fn reach(&mut self, object: ObjectId, at: i64, len: i64, step: i64) {
+        let shape = &self.shapes[object];
+        if shape.whole {
+            return;
+        }
+        let (first, size) = (shape.normal(at), self.size(object));
+        // From the innermost array outwards, with the last place in its element where the range may begin.
+        let folds: Vec<Fold> = shape.folds.at(first).rev().copied().collect();
+        let mut last = first;
+        for (i, f) in folds.iter().enumerate() {
+            let begins_here = step == 0 || f.end.saturating_sub(f.start) <= step;
+            if begins_here || first.saturating_add(f.stride).saturating_add(len) > size {
+                continue;
+            }
+            let around = folds.get(i + 1).map_or(size, Fold::first_end);
+            if last.saturating_add(len) > f.first_end() && f.end < around {
+                self.fold(object, Fold { end: around, ..*f });
+                return;
+            }
+            last = last.saturating_add(f.end.saturating_sub(f.first_end()));
+        }
+    }
+
     /// Folds what a walk from an offset goes through.
     pub fn walk(&mut self, object: ObjectId, offset: i64, stride: i64, extent: Extent) -> Option<Fold> {
         if stride <= 0 || self.shapes[object].whole {
