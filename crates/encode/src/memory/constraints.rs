@@ -73,6 +73,8 @@ pub(super) struct Constraints<'a> {
     pub aggregates: Vec<PlaceId>,
     /// Pointers to bytes that are set or copied.
     pub ranges: Vec<(ExprId, Option<u64>)>,
+    /// Pointers to bytes that are filled with what is copied from nowhere, how many, and whether they become zero.
+    pub fills: Vec<(ExprId, Option<u64>, bool)>,
     /// Lengths of ranges that are constant.
     pub lengths: FxHashMap<ExprId, u64>,
     /// Constant indices into the same array.
@@ -134,6 +136,7 @@ impl<'a> Constraints<'a> {
             scalars: Vec::new(),
             aggregates: Vec::new(),
             ranges: Vec::new(),
+            fills: Vec::new(),
             lengths: FxHashMap::default(),
             indices: FxHashMap::default(),
             stack: Vec::new(),
@@ -184,7 +187,7 @@ impl<'a> Constraints<'a> {
 
     /// What an arbitrary value of a type may be.
     fn arbitrary(&self, ty: TypeId, choice: Option<&Choice>) -> Value {
-        let chosen = matches!(choice, Some(Choice::Nondet(_)));
+        let chosen = matches!(choice, Some(Choice::Nondet(_) | Choice::Asm));
         if self.is_wide(ty) || chosen && self.program.types.is_ptr(ty) { self.wild() } else { Value::Nothing }
     }
 
@@ -238,6 +241,7 @@ impl<'a> Constraints<'a> {
                 self.value(*byte);
                 let (dst_value, len) = (self.value(*dst), self.length(*len));
                 self.ranges.push((*dst, len));
+                self.fills.push((*dst, len, self.constants.bits(*byte).is_some_and(|b| b as u8 == 0)));
                 self.touch(dst_value);
                 self.span(dst_value, len, self.step(*dst));
             }
@@ -256,6 +260,7 @@ impl<'a> Constraints<'a> {
                     (output.args.first(), values.first(), writes_text(&output.function))
                 {
                     self.ranges.push((e, None));
+                    self.fills.push((e, None, false));
                     self.touch(value);
                 }
                 if let Some(place) = output.ret {

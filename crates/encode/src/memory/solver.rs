@@ -47,6 +47,8 @@ pub(super) enum How {
         stride: i64,
         extent: Extent,
     },
+    /// It is that of a member, which lies in its object (C11 6.5.3.2). Without this, lists of structures with several links lead ever farther out.
+    Member,
     /// Low bits cleared, or set: the mask has ones there.
     Align(i64),
     Tag(i64),

@@ -37,6 +37,7 @@ impl Solver<'_> {
             How::Blur | How::Number => out.push(self.any(object)),
             How::Align(mask) => self.low_bits(object, offset, mask, -1, out),
             How::Tag(mask) => self.low_bits(object, offset, mask, 1, out),
+            How::Member => out.extend((0..=self.size(object)).contains(&offset).then_some(target)),
             How::Shift { by: 0, .. } => out.push(target),
             How::Shift { by, step } => self.shift(object, offset, by, step, out),
             How::Walk { stride, extent } => {
@@ -115,10 +116,6 @@ impl Solver<'_> {
         }
         let size = self.size(object);
         for at in offsets {
-            if step == Step::Field && !(0..=size).contains(&at) {
-                // There is no such member (C11 6.5.3.2); without this, lists of structures with several links lead ever farther out.
-                continue;
-            }
             let before = self.targets.len();
             out.push(self.near(object, at));
             if step != Step::Field && self.targets.len() > before && (0..=size).contains(&at) {
