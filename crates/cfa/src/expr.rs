@@ -97,6 +97,9 @@ pub enum ExprKind {
     AddrOf(PlaceId),
     /// The address of a procedure.
     ProcAddr(ProcId),
+    /// Does a pointer lead to one of these procedures? A `Bool`. They are of other types than what the pointer should point to, so that a
+    /// pointer that comes from outside leads to none of them.
+    Leads(ExprId, Box<[ProcId]>),
     Unary(UnOp, ExprId),
     Binary(BinOp, ExprId, ExprId),
     /// Pointer plus so many elements of the pointed-to type (bytes for `void` and functions). The count is an integer as wide as a
@@ -196,9 +199,10 @@ impl Exprs {
             ExprKind::Const(_) | ExprKind::Read(_) | ExprKind::AddrOf(_) | ExprKind::ProcAddr(_) => {
                 ([None; 3], &[], None)
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) | ExprKind::Extract { of: a, .. } => {
-                ([Some(*a), None, None], &[], None)
-            }
+            ExprKind::Unary(_, a)
+            | ExprKind::Cast(a)
+            | ExprKind::Leads(a, _)
+            | ExprKind::Extract { of: a, .. } => ([Some(*a), None, None], &[], None),
             ExprKind::Binary(_, a, b)
             | ExprKind::PtrAdd(a, b)
             | ExprKind::PtrDiff(a, b)
@@ -525,6 +529,22 @@ impl Exprs {
             return self.bool(arith::overflows(op, x, y, int));
         }
         self.intern(ExprKind::Overflows(op, a, b), Types::BOOL)
+    }
+
+    pub fn leads(&mut self, pointer: ExprId, procs: Box<[ProcId]>) -> ExprId {
+        let cast = match *self.kind(pointer) {
+            ExprKind::Cast(inner) => inner,
+            _ => pointer,
+        };
+        match self.kind(cast) {
+            ExprKind::ProcAddr(proc) => {
+                let leads = procs.contains(proc);
+                self.bool(leads)
+            }
+            ExprKind::Const(Const::Bits(0)) => self.bool(false),
+            _ if procs.is_empty() => self.bool(false),
+            _ => self.intern(ExprKind::Leads(pointer, procs), Types::BOOL),
+        }
     }
 
     /// Visits every expression and place below the roots, each once, parents before children. `seen` lets several visits share

@@ -136,7 +136,7 @@ impl<'a> Printer<'a> {
             Op::Call(call) => format!("{}{}({})", to(call.ret), self.proc_name(call.proc), list(&call.args)),
             Op::Return(None) => "return".into(),
             Op::Return(Some(value)) => format!("return {}", e(value)),
-            Op::Alloc { dst, size, zero, stack } => {
+            Op::Alloc { dst, size, zero, stack, .. } => {
                 let name = if *stack { "alloca" } else { "alloc" };
                 let zero = if *zero { "_zero" } else { "" };
                 format!("{} = {name}{zero}({})", p(dst), e(size))

@@ -184,12 +184,14 @@ pub enum Op {
     /// Only to the exit of the procedure.
     Return(Option<ExprId>),
     /// A fresh object of so many bytes; its address goes to the place. Never fails. `stack`: gone when the procedure returns. The
-    /// content is zero or arbitrary (a choice of this edge).
+    /// content is zero or arbitrary (a choice of this edge). `outside`: made by the environment, for a pointer that it chose. Proofs allow for
+    /// it being an object of the program after all, one that such a pointer is compared with.
     Alloc {
         dst: PlaceId,
         size: ExprId,
         zero: bool,
         stack: bool,
+        outside: bool,
     },
     /// A fresh object with the content of the old one as far as it fits; the old one is gone.
     Realloc {

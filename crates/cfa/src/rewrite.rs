@@ -129,6 +129,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Const(_) | ExprKind::ProcAddr(_) => kind.clone(),
             ExprKind::Read(place) => ExprKind::Read(p(*place)),
             ExprKind::AddrOf(place) => ExprKind::AddrOf(p(*place)),
+            ExprKind::Leads(pointer, procs) => ExprKind::Leads(e(*pointer), procs.clone()),
             ExprKind::Unary(op, a) => ExprKind::Unary(*op, e(*a)),
             ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, e(*a), e(*b)),
             ExprKind::PtrAdd(a, b) => ExprKind::PtrAdd(e(*a), e(*b)),
@@ -162,9 +163,15 @@ impl<'a> Rewriter<'a> {
                 Op::Call(Box::new(Call { proc: call.proc, args, ret }))
             }
             Op::Return(Some(e)) => Op::Return(Some(self.expr(*e, to, map))),
-            Op::Alloc { dst, size, zero, stack } => {
+            Op::Alloc { dst, size, zero, stack, outside } => {
                 let size = self.expr(*size, to, map);
-                Op::Alloc { dst: self.place(*dst, to, map), size, zero: *zero, stack: *stack }
+                Op::Alloc {
+                    dst: self.place(*dst, to, map),
+                    size,
+                    zero: *zero,
+                    stack: *stack,
+                    outside: *outside,
+                }
             }
             Op::Realloc { dst, ptr, size } => {
                 let (ptr, size) = (self.expr(*ptr, to, map), self.expr(*size, to, map));

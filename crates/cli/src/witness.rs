@@ -45,9 +45,12 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
                         writeln!(out, "{}", reason::flat_words(outcome))?;
                     }
                 }
-                (Ok(Confirmed::Unsafe(run)), _) => {
+                (Ok(Confirmed::Unsafe(run)), claim) => {
                     writeln!(out, "The execution reaches the error after {} steps:", run.steps)?;
                     write!(out, "{}", counterexample::text(source, run, talk >= Talk::Verbose))?;
+                    if let Claim::Unsafe { violation } = claim {
+                        write!(out, "{}", counterexample::places_text(source, violation))?;
+                    }
                 }
                 (Err(Reason::Contradiction(found)), _) => {
                     write!(out, "{}", contradiction::text(source, found))?;

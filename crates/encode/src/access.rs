@@ -10,7 +10,7 @@ use crate::expr::Eval;
 use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
 use crate::part::Part;
 use crate::state::{State, sort};
-use craig_cfa::{PlaceId, PlaceKind, Type, TypeId};
+use craig_cfa::{PlaceId, PlaceKind, Type, TypeId, Types};
 use craig_logic::{Sort, TermId, Terms};
 
 /// Which bits, from the address of an access on, and the type of the value in them.
@@ -111,14 +111,18 @@ impl<'p> Encoder<'p> {
         (1..slice.bytes()).fold(byte(0), |low, i| t.concat(byte(i), low))
     }
 
+    /// So many bits of an array of bytes, from a bit of the byte at an address on.
+    pub fn bits_at(&self, bytes: TermId, address: TermId, bit: u8, bits: u32) -> TermId {
+        let all = self.load_bytes(bytes, address, Slice { ty: Types::BYTE, bit, bits });
+        self.terms.extract(u32::from(bit) + bits - 1, bit.into(), all)
+    }
+
     /// The value of a slice of an array of bytes.
     pub(crate) fn load_bits(&self, bytes: TermId, address: TermId, slice: Slice) -> TermId {
-        let all = self.load_bytes(bytes, address, slice);
-        let Sort::BitVec(width) = sort(self.program, &self.terms, self.options.arith, slice.ty) else {
-            return all;
-        };
-        let first = u32::from(slice.bit);
-        self.terms.extract(first + width.min(slice.bits) - 1, first, all)
+        match sort(self.program, &self.terms, self.options.arith, slice.ty) {
+            Sort::BitVec(width) => self.bits_at(bytes, address, slice.bit, width.min(slice.bits)),
+            _ => self.load_bytes(bytes, address, slice),
+        }
     }
 
     /// An array of bytes with a value stored in a slice.
@@ -174,6 +178,9 @@ pub(crate) fn resized(t: &Terms, value: TermId, bits: u32) -> TermId {
 impl Eval<'_, '_> {
     /// The value stored at a place of scalar type.
     pub fn read(&mut self, place: PlaceId) -> TermId {
+        if self.encoder.layout.is_loose_place(place) {
+            return self.arbitrary(self.encoder.program.exprs.place(place).ty);
+        }
         let candidates = self.encoder.layout.access(place).candidates;
         let address = self.encoder.needs_address(candidates).then(|| self.address(place));
         self.read_candidates(candidates, address, self.encoder.slice(place))

@@ -65,10 +65,10 @@ impl<'p> Encoder<'p> {
         Encoder { program, terms, layout, options, ranges: RefCell::default(), names, sites }
     }
 
-    /// A piece of program: what is known of addresses is part of every one.
+    /// The first piece of program, with what is known of addresses.
     pub fn part(&self) -> Part {
         let mut part = Part::new();
-        self.place_sites(&mut part);
+        part.constraints = self.places();
         part
     }
 

@@ -58,7 +58,10 @@ impl<'a, 'p> Eval<'a, 'p> {
         if let Some(&term) = self.memo.get(&e) {
             return term;
         }
-        let term = self.compute(e);
+        let term = match self.encoder.layout.is_loose(e) {
+            true => self.arbitrary(self.encoder.program.exprs.ty(e)),
+            false => self.compute(e),
+        };
         self.memo.insert(e, term);
         term
     }
@@ -72,6 +75,15 @@ impl<'a, 'p> Eval<'a, 'p> {
             ExprKind::Read(place) => self.read(*place),
             ExprKind::AddrOf(place) => self.address(*place),
             ExprKind::ProcAddr(proc) => self.encoder.address(self.encoder.layout.proc_address(*proc)),
+            ExprKind::Leads(pointer, procs) => {
+                let procs = self.encoder.layout.leads(e, procs);
+                if procs.is_empty() {
+                    return t.fls();
+                }
+                let pointer = self.expr(*pointer);
+                let address = |proc| self.encoder.address(self.encoder.layout.proc_address(proc));
+                t.or(procs.iter().map(|proc| t.eq(pointer, address(*proc))))
+            }
             ExprKind::Unary(op, a) => self.unary(*op, *a, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b, ty),
             ExprKind::PtrAdd(p, n) => self.pointer_plus(*p, *n, ty),

@@ -5,17 +5,41 @@ use crate::encoder::Encoder;
 use crate::memory::{HEAP_ALIGN, PAGE, Site, SiteId};
 use crate::part::{Part, number};
 use craig_logic::{Rat, Sort, TermId};
+use index_vec::index_vec;
+use rustc_hash::FxHashSet;
 
 impl Encoder<'_> {
-    /// The sites lie in range, aligned, apart from each other.
-    pub(crate) fn place_sites(&self, part: &mut Part) {
+    /// What is known of addresses: sites lie in range, aligned, apart from each other.
+    pub fn places(&self) -> Vec<TermId> {
+        self.places_of(|_| true)
+    }
+
+    /// The same of those that terms speak of, and of all that these are told apart from.
+    pub fn places_in(&self, roots: &[TermId]) -> Vec<TermId> {
+        if self.sites().is_empty() {
+            return Vec::new();
+        }
+        let symbols = self.terms.symbols_of_all(roots);
+        let symbols: FxHashSet<TermId> = symbols.into_iter().map(|s| self.terms.symbol_term(s)).collect();
+        self.places_of(|site| symbols.contains(&self.sites()[site]))
+    }
+
+    fn places_of(&self, occurs: impl Fn(SiteId) -> bool) -> Vec<TermId> {
+        let mut part = Part::new();
+        let mut placed = index_vec![false; self.sites().len()];
         for (id, site) in self.layout.sites().iter_enumerated() {
             let (at, size) = (self.sites()[id], self.distance(site.size));
-            self.place(at, size, site.align, part);
-            for &other in &site.apart {
-                self.separate(at, size, other, part);
+            for &other in site.apart.iter().filter(|other| occurs(id) || occurs(**other)) {
+                self.separate(at, size, other, &mut part);
+                placed[id] = true;
+                placed[other] = true;
             }
+            placed[id] |= occurs(id);
         }
+        for (id, site) in self.layout.sites().iter_enumerated().filter(|(id, _)| placed[*id]) {
+            self.place(self.sites()[id], self.distance(site.size), site.align, &mut part);
+        }
+        part.constraints
     }
 
     /// A new object of this size, anywhere: its address.

@@ -120,6 +120,44 @@ fn generated_programs() {
     assert!(all.ended as u64 > count, "too many runs end early: {all:?}");
 }
 
+/// Pointers to functions get from `f` to a call of another type in many ways.
+#[test]
+fn functions_of_other_types() {
+    let declared = "void *memcpy(void *, const void *, unsigned long); void *malloc(unsigned long); void free(void *); \
+        void *realloc(void *, unsigned long); unsigned long __VERIFIER_nondet_ulong(void); \
+        static float f(float x) { return x; } static void other(void) {} void (*unused)(void) = other; \
+        struct a { long n; float (*f)(float); struct a *next; } a = { 1, f }; typedef int (*call)(int); ";
+    let ways = [
+        // A byte pointer that moves; back from a member.
+        "struct b { call g; }; char *p = (char *)&a; p += sizeof(long); return ((struct b *)p)->g(1);",
+        "struct b { long n; call g; }; char *p = (char *)&a.next; return ((struct b *)(p - 2 * sizeof(long)))->g(1);",
+        // Read as a number, as bytes, as a float, and stored elsewhere.
+        "call g; unsigned long v = *(unsigned long *)&a.f; *(unsigned long *)&g = v; return g(1);",
+        "call g; for (unsigned i = 0; i < sizeof g; i++) ((char *)&g)[i] = ((char *)&a.f)[i]; return g(1);",
+        "struct { call g; int n; } s; memcpy(&s.g, (char *)&a + sizeof(long), sizeof s.g); return s.g(1);",
+        "union { float (*f)(float); double d; float e; } u, w; u.f = f; if (sizeof w.d == sizeof w.f) w.d = u.d; else w.e = u.e; \
+         call g; memcpy(&g, &w, sizeof g); return g(1);",
+        // An array seen as one of other elements.
+        "struct b { call g; } *b; struct a as[2]; as[0] = as[1] = a; b = (struct b *)as; int i = 3; while (i < 4) i++; return b[i].g(1);",
+        // From memory seen as another type to other memory.
+        "struct b { long n; call g; struct b *next; }; struct a c = { 2, 0, &a }; return ((struct b *)&c)->next->g(1);",
+        "struct b { long n; call g; } *b; struct a *p = malloc(sizeof a); *p = a; b = realloc(p, 2 * sizeof a); return b->g(1);",
+        // In numbers.
+        "unsigned long v = (unsigned long)f, low = v & 255, high = v >> 8; return ((call)(high << 8 | low))(1);",
+        "unsigned long v = (unsigned long)f, n = 0; while (n < v) n++; return ((call)n)(1);",
+    ];
+    for (model, way) in [DataModel::Ilp32, DataModel::Lp64].into_iter().flat_map(|m| ways.map(|way| (m, way)))
+    {
+        let text = format!("{declared} int main() {{ if (!unused) return 1; {way} }}");
+        let source = load(&text, model);
+        let run = interp::run(&source, &Config::default(), &mut Random::new(1), &mut Vec::new());
+        assert!(matches!(run.end, RunEnd::Unsupported(_)), "{:?}\n{text}", run.end);
+        for limit in [Some(200_000), None] {
+            check(&prepared(&source, limit), 1, &text);
+        }
+    }
+}
+
 #[test]
 fn addresses_carry_over_and_wrong_ones_do_not() {
     let text = "int x, a[4]; int *p, i; int main() { p = i ? &x : &a[i]; *p = 1; return a[i] + x; }";

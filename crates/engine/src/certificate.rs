@@ -71,11 +71,14 @@ fn bindings(bench: &Workbench<'_>, formulas: &[TermId]) -> Vec<Binding> {
         let info = &layout.cells()[cell];
         let leaf = |(object, offset): &(_, u64)| Some((Object(layout.key(*object)?.clone()), *offset));
         let mut leaves: Vec<(Object, u64)> = info.leaves.iter().filter_map(leaf).collect();
-        let array = info.kind == CellKind::Array;
+        let array = !matches!(info.kind, CellKind::Scalar { .. });
         if !array {
             leaves.truncate(1);
         }
-        let word = Binding::word_of(&program.types, info.ty);
+        let word = match info.kind {
+            CellKind::Bytes => Some(8),
+            _ => Binding::word_of(&program.types, info.ty),
+        };
         Binding { symbol: name, sort, leaves, array, address: false, word }
     };
     terms.symbols_of_all(formulas).into_iter().map(binding).collect()

@@ -5,7 +5,7 @@
 use crate::slots::{Slots, flat};
 use craig_base::Budget;
 use craig_cfa::{BlockGraph, BlockId};
-use craig_encode::{Encoded, Encoder, NotEncoded, Taken};
+use craig_encode::{Encoded, Encoder, NotEncoded, Part, Taken};
 use craig_logic::{TermId, Terms};
 use craig_smt::{Session, Smt};
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ impl Formula {
         budget: &Budget,
     ) -> Result<Formula, NotEncoded> {
         let (program, block) = (encoder.program, graph.block(block));
-        let mut part = encoder.part();
+        let mut part = Part::new();
         let before = if block.from == program.procs[program.entry].entry {
             encoder.initial(&mut part)
         } else {
@@ -47,7 +47,11 @@ impl Formula {
         let mut constraints = part.constraints;
         constraints.extend(terms.conjuncts(guard));
         let after = flat(&state);
-        let changed = (0..).zip(after).filter(|(i, t)| slots.symbols[*i as usize] != *t).collect();
+        let changed: Vec<(u32, TermId)> =
+            (0..).zip(after).filter(|(i, t)| slots.symbols[*i as usize] != *t).collect();
+        let mut roots = constraints.clone();
+        roots.extend(changed.iter().map(|(_, term)| *term));
+        constraints.extend(encoder.places_in(&roots));
         let reads = slots.of(terms, &constraints);
         Ok(Formula { constraints, changed, reads, edges, exit })
     }

@@ -4,7 +4,7 @@ use craig_base::{Budget, Stop};
 use craig_cfa::pass::{PrepareOptions, Prepared, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
-use craig_encode::memory::{AddressMap, Seen};
+use craig_encode::memory::{AddressMap, Seen, settle};
 use craig_verdict::Reason;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,13 +30,14 @@ impl Task {
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
-        let prepared = prepare(&source, options, budget)?;
+        let seen = Seen::new(&source, budget)?;
+        // Before calls are inlined: where a call through a pointer surely goes to no function of another type, nothing leads to the error.
+        let settled = settle(&source, &seen);
+        let prepared = prepare(settled.as_ref().unwrap_or(&source), options, budget)?;
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
-        let seen = Seen::new(&source, budget)?;
         let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        Reason::if_moving(&source, &layout)?;
         Ok(Task { source, prepared, layout, signed_wrap, graphs: Mutex::default() })
     }
 

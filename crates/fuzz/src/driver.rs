@@ -1,18 +1,19 @@
-//! Many programs, one after the other.
+//! Many programs.
 
-use crate::engine::{self, Judged, Limits, Statement};
+use crate::engine::{self, Flat, Judged, Limits, Statement};
 use crate::path::{Compared, Mistake, Ran, compare};
-use craig_base::Budget;
+use craig_base::{Budget, stack};
 use craig_cfa::interp::{Overflow, RunEnd};
 use craig_cfa::{DataModel, Program};
 use craig_encode::{Arith, Options};
 use craig_engine::Engine;
 use craig_testgen::{Size, generate, shrink};
-use craig_verdict::flat;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Duration;
 
 /// What to do with each program.
@@ -26,6 +27,8 @@ pub struct Checks {
     pub answer: u64,
     pub flat: u64,
     pub engines: Vec<Engine>,
+    /// Every engine is asked in every reading; otherwise each in one, and which that is changes with engine and seed.
+    pub every_reading: bool,
     /// Programs tried to make a failing one small (0 leaves it as it is), and the time for it.
     pub shrink: usize,
     pub shrink_time: Duration,
@@ -35,11 +38,12 @@ impl Default for Checks {
     fn default() -> Self {
         Checks {
             size: Size::default(),
-            runs: 2,
+            runs: 1,
             question: 5_000_000,
-            answer: 2_500_000,
-            flat: 5_000_000,
+            answer: 300_000,
+            flat: 1_000_000,
             engines: Engine::all(),
+            every_reading: false,
             shrink: 2_000,
             shrink_time: Duration::from_secs(30),
         }
@@ -90,7 +94,11 @@ pub struct Tally {
 
 impl Tally {
     fn count(&mut self, what: impl Into<String>) {
-        *self.counts.entry(what.into()).or_default() += 1;
+        self.add(what, 1);
+    }
+
+    fn add(&mut self, what: impl Into<String>, count: u64) {
+        *self.counts.entry(what.into()).or_default() += count;
     }
 
     pub fn get(&self, what: &str) -> u64 {
@@ -107,32 +115,64 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Checks the programs of `count` seeds. Every failure is handed over as soon as it is small.
-pub fn run(first: u64, count: u64, checks: &Checks, mut failed: impl FnMut(Failure)) -> Tally {
-    let mut tally = Tally::default();
-    for seed in first..first + count {
-        let program = generate(seed, &checks.size);
-        let Some((kind, detail)) = check(&program.to_string(), seed, checks, None, &mut tally) else {
-            continue;
-        };
-        tally.count("failures");
-        let mut last = detail;
-        let budget = Budget::unlimited().with_time(checks.shrink_time);
-        let small = shrink(&program, checks.shrink, |candidate| {
-            if budget.check().is_err() {
-                return false;
-            }
-            match check(&candidate.to_string(), seed, checks, Some(&kind), &mut Tally::default()) {
-                Some((k, detail)) if k == kind => {
-                    last = detail;
-                    true
+/// Checks the programs of `count` seeds on so many threads. What was found in each is handed over as soon as it is there, a failure as soon
+/// as it is small, with the tally of all so far.
+pub fn run(
+    first: u64,
+    count: u64,
+    threads: usize,
+    checks: &Checks,
+    mut done: impl FnMut(&Tally, Option<Failure>),
+) -> Tally {
+    let mut all = Tally::default();
+    let next = AtomicU64::new(first);
+    let (send, receive) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let (send, next) = (send.clone(), &next);
+            let work = move || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + count || send.send(check_seed(seed, checks)).is_err() {
+                        break;
+                    }
                 }
-                _ => false,
+            };
+            stack::spawn(scope, "fuzz", work).expect("a thread");
+        }
+        drop(send);
+        for (tally, failure) in receive {
+            tally.counts.into_iter().for_each(|(what, count)| all.add(what, count));
+            done(&all, failure);
+        }
+    });
+    all
+}
+
+/// Checks the program of a seed, and makes it small if it fails.
+pub fn check_seed(seed: u64, checks: &Checks) -> (Tally, Option<Failure>) {
+    let mut tally = Tally::default();
+    tally.count("programs");
+    let program = generate(seed, &checks.size);
+    let Some((kind, detail)) = check(&program.to_string(), seed, checks, None, &mut tally) else {
+        return (tally, None);
+    };
+    tally.count("failures");
+    let mut last = detail;
+    let budget = Budget::unlimited().with_time(checks.shrink_time);
+    let small = shrink(&program, checks.shrink, |candidate| {
+        if budget.check().is_err() {
+            return false;
+        }
+        match check(&candidate.to_string(), seed, checks, Some(&kind), &mut Tally::default()) {
+            Some((k, detail)) if k == kind => {
+                last = detail;
+                true
             }
-        });
-        failed(Failure { seed, kind, detail: last, text: small.to_string() });
-    }
-    tally
+            _ => false,
+        }
+    });
+    (tally, Some(Failure { seed, kind, detail: last, text: small.to_string() }))
 }
 
 /// The first thing that is wrong with a program. `only` looks for one kind of failure and spares what cannot show it.
@@ -189,10 +229,14 @@ fn check_all(
     }
     let mut answers = Vec::new();
     let limits = Limits { answer: checks.answer, flat: checks.flat };
-    for engine in &checks.engines {
-        for (arith, signed_wrap) in
-            READINGS.into_iter().filter(|(a, _)| concerns(only, Some(engine.name()), *a))
-        {
+    for (at, engine) in checks.engines.iter().enumerate() {
+        let turn = (seed.wrapping_add(at as u64) % READINGS.len() as u64) as usize;
+        let readings = match checks.every_reading || only.is_some() {
+            true => &READINGS[..],
+            false => &READINGS[turn..=turn],
+        };
+        let concerned = readings.iter().filter(|(a, _)| concerns(only, Some(engine.name()), *a));
+        for &(arith, signed_wrap) in concerned {
             let options = Options { arith, signed_wrap };
             let safe = check_engine(&source, seed, engine, &options, limits, tally)?;
             answers.extend(safe.map(|safe| Statement { engine: engine.name(), arith, signed_wrap, safe }));
@@ -279,18 +323,26 @@ fn check_engine(
     let name = engine.name();
     let judged = engine::judge(source, seed, engine, options, limits);
     let safe = match judged {
-        Judged::Safe(_) => Some(true),
+        Judged::Safe(..) => Some(true),
         Judged::Unsafe => Some(false),
         _ => None,
     };
     let wrap = if options.signed_wrap { " wrapping" } else { "" };
     let word = match judged {
-        Judged::Safe(flat::Outcome::NotShown { from, to }) => {
-            let detail = format!("from {from:?} to {to:?}{wrap}");
-            return Err((Kind::Flat(name, options.arith), detail));
-        }
-        Judged::Safe(outcome) => {
-            tally.count(format!("flat memory {:?}{wrap}: {}", options.arith, outcome.key()));
+        Judged::Safe(Flat::Refuted(detail), _) => return Err((Kind::Flat(name, options.arith), detail)),
+        Judged::Safe(flat, runs) => {
+            tally.add("gate: runs", runs.runs);
+            tally.add("gate: formulas true where a run passed", runs.evaluated);
+            tally.add("gate: formulas skipped", runs.skipped);
+            tally.add("gate: accesses", runs.accesses);
+            let word = match flat {
+                Flat::Shown => "shown",
+                Flat::Unwound => "shown by unwinding",
+                Flat::NotShown => "not shown",
+                Flat::NotTranslatable => "not translatable",
+                _ => "undecided",
+            };
+            tally.count(format!("flat memory {:?}{wrap}: {word}", options.arith));
             "SAFE".into()
         }
         Judged::Unsafe => "UNSAFE".into(),

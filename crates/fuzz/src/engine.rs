@@ -17,6 +17,8 @@ use craig_encode::range::Ranges;
 use craig_encode::{Arith, Options};
 use craig_engine::{Control, Engine, Silent, Task};
 use craig_report::reason;
+use craig_verdict::certificate::{Certificate, Proof};
+use craig_verdict::gate::Runs;
 use craig_verdict::{Counterexample, Outcome, Reason, Refusal, Verdict, flat, judge as judge_outcome};
 use std::sync::Arc;
 
@@ -45,8 +47,8 @@ fn wraps(arith: Arith, signed_wrap: bool) -> bool {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judged {
-    /// What the checker in flat memory said of it.
-    Safe(flat::Outcome),
+    /// What the checker in flat memory said of it, and what runs of the last gate came by.
+    Safe(Flat, Runs),
     Unsafe,
     /// The trace runs into undefined behaviour.
     Undefined,
@@ -59,6 +61,20 @@ pub enum Judged {
     NotReplayed(String),
     /// SAFE, but the checker refuses the certificate; why.
     Unproved(Refusal),
+}
+
+/// What the checker in flat memory says of a proof.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Flat {
+    Shown,
+    /// Not the proof, but the program: its loops end there, without the error.
+    Unwound,
+    /// Neither the proof nor an error was found.
+    NotShown,
+    NotTranslatable,
+    Undecided,
+    /// The error is reached.
+    Refuted(String),
 }
 
 /// Runs of the interpreter that may contradict a SAFE.
@@ -87,12 +103,9 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
     };
     match judge_outcome(source, outcome, wrap, &budget) {
         Verdict::Unsafe(..) => Judged::Unsafe,
-        Verdict::Safe(certificate, _) => match contradiction(source, seed, options) {
+        Verdict::Safe(certificate, checked) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(format!("run {run} reaches the error")),
-            None => {
-                let budget = Budget::unlimited().with_work(limits.flat);
-                Judged::Safe(flat::check(source, &certificate, wrap, &budget))
-            }
+            None => Judged::Safe(in_flat_memory(source, certificate, wrap, limits.flat), checked.runs),
         },
         Verdict::Unknown(reason @ Reason::Contradiction(_)) => {
             Judged::Contradicted(reason::text(&reason, &source.source))
@@ -108,6 +121,26 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
             }
         }
         Verdict::Unknown(reason) => unknown(&reason),
+    }
+}
+
+/// What the checker in flat memory says. A proof that leans on where pointers point may fail there although all is well: it is refuted
+/// if unwinding in flat memory reaches the error.
+fn in_flat_memory(source: &Program, certificate: Certificate, wrap: bool, work: u64) -> Flat {
+    let check = |certificate: &Certificate| {
+        flat::check(source, certificate, wrap, &Budget::unlimited().with_work(work))
+    };
+    match check(&certificate) {
+        flat::Outcome::Shown { .. } => Flat::Shown,
+        flat::Outcome::NotTranslatable(_) => Flat::NotTranslatable,
+        flat::Outcome::Undecided(_) => Flat::Undecided,
+        flat::Outcome::NotShown { from, to } => {
+            match check(&Certificate { proof: Proof::Unwinding, ..certificate }) {
+                flat::Outcome::Shown { .. } => Flat::Unwound,
+                flat::Outcome::NotShown { .. } => Flat::Refuted(format!("from {from:?} to {to:?}")),
+                _ => Flat::NotShown,
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`path`] | a run of the interpreter must satisfy its encoded path, and nothing else may |
 //! | [`engine`] | what engines answer against runs of the interpreter and against each other |
-//! | [`driver`] | many programs, one after the other; what fails is made small |
+//! | [`driver`] | many programs; what fails is made small |
 //!
 //! The programs come from `craig-testgen`. The interpreter shares no code with the encoding, so a mistake in one of
 //! them shows as a disagreement (ARCHITECTURE.md, invariants).

@@ -10,8 +10,8 @@
 //! - objects lie somewhere else than in the run.
 //!
 //! Then the first integer that differs depends on a symbol that stands for the unknown value. These paths are counted as
-//! inexact; a difference that depends on no such symbol is a mistake. Where a run made a number of an address, or looked at its bytes, any
-//! difference may come from that.
+//! inexact; a difference that depends on no such symbol is a mistake. Where a run made a number of an address, or looked at its bytes, other
+//! values may come from that; but the run itself must be allowed, since objects may lie where they lie in it.
 
 use craig_base::Budget;
 use craig_cfa::interp::{self, Config, Keyed, Overflow, Random, Recording, RunEnd, Value};
@@ -37,7 +37,7 @@ pub enum Compared {
     /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run, and the
     /// run touches no memory that integer arithmetic leaves alone (`bytes`), then memory is followed, and it is the mistake that is told.
     WeakMemory { bits: bool, bytes: bool, mistake: Mistake },
-    /// It differs from the run, which looked at addresses.
+    /// It allows other values than those of the run, which looked at addresses.
     Addresses,
     /// The solver gave up.
     Undecided,
@@ -131,7 +131,7 @@ pub fn compare(ran: &Ran, options: Options, limit: u64) -> Compared {
     };
     let Some(mut path) = Path::encode(ran, terms, options) else { return Compared::Skipped };
     match path.decide(&smt, limit) {
-        Compared::Wrong(_) if path.addresses => Compared::Addresses,
+        Compared::Wrong(Mistake::Loose(_)) if path.addresses => Compared::Addresses,
         other => other,
     }
 }

@@ -18,8 +18,16 @@ fn check_words(body: &str, verdict: &str, words: &[&str]) {
     const LONG: u64 = u64::MAX;
     let (bmc, others): (Vec<Engine>, Vec<Engine>) =
         Engine::all().into_iter().partition(|e| e.name() == "bmc");
-    let to_the_end = Checks { runs: 4, question: LONG, answer: LONG, engines: bmc, ..Checks::default() };
-    let in_time = Checks { runs: 0, engines: others, ..Checks::default() };
+    let to_the_end = Checks {
+        runs: 4,
+        question: LONG,
+        answer: LONG,
+        engines: bmc,
+        every_reading: true,
+        ..Checks::default()
+    };
+    let in_time =
+        Checks { runs: 0, engines: others, every_reading: true, answer: 2_500_000, ..Checks::default() };
     for (checks, seed) in [&to_the_end, &in_time].into_iter().flat_map(|c| (0..4).map(move |seed| (c, seed)))
     {
         let mut tally = Tally::default();
@@ -119,5 +127,77 @@ fn zeros() {
     check(
         "short a[2], *p = a; int main() { unsigned n = __VERIFIER_nondet_uint() % 2; do { p = calloc(2, sizeof *p); } while (n--); int i = __VERIFIER_nondet_uint() % 2, x = a[i], y = p[i]; if (x || y) reach_error(); p = &a[i]; x = *p; if (x) reach_error(); }",
         "SAFE",
+    );
+}
+
+/// Asks engines about a program in both data models. Nothing may be wrong, and these things must happen.
+fn says(engines: &[&str], body: &str, words: &[&str]) {
+    let mut checks = Checks { every_reading: true, answer: 1_000_000, ..Checks::default() };
+    checks.engines.retain(|e| engines.contains(&e.name()));
+    for seed in 0..2 {
+        let mut tally = Tally::default();
+        let wrong = driver::check(&format!("{HEAD}{body}"), seed, &checks, None, &mut tally);
+        assert_eq!(wrong, None, "{body}");
+        for word in words {
+            assert!(tally.get(word) > 0, "{word}\n{body}\n{tally}");
+        }
+    }
+}
+
+/// Certificates had no words for memory that is kept as bytes.
+#[test]
+fn invariants_about_bytes() {
+    says(
+        &["predicate", "slicing"],
+        "union u { int i; unsigned u; }; int main() { union u to = {0}, from = {0}; char *p = (char *)&to, *q = (char *)&from; for (unsigned k = 0; k < 1; k++) *p++ = *q++; if (to.i != from.i) reach_error(); }",
+        &["predicate Bv: SAFE", "slicing Bv: SAFE"],
+    );
+}
+
+/// The engine does not see the loop that looks at bytes, the checker does.
+#[test]
+fn bytes_that_only_the_checker_sees() {
+    says(
+        &["bmc"],
+        "struct s { long long n; }; int g[4]; int main() { if (g[0]) { struct s to = {0}, from = {0}; char *p = (char *)&to, *q = (char *)&from; for (unsigned k = 0; k < 0; k++) p[k] ^= q[k]; if (to.n != from.n) reach_error(); } else memcpy(g, (char *)g + 4, 1); }",
+        &[
+            "bmc Bv: SAFE",
+            "bmc Int: UNKNOWN (unknown memory: integers do not follow memory that is accessed in more than one way)",
+        ],
+    );
+}
+
+/// The certificate spoke of edges and variables of code that nothing leads to.
+#[test]
+fn code_that_nothing_leads_to() {
+    says(
+        &["predicate"],
+        "int g; void __VERIFIER_assume(int); int main() { __VERIFIER_assume(1 || g); }",
+        &["predicate Bv: SAFE", "predicate Int: SAFE"],
+    );
+}
+
+/// A local array of bytes that is copied into a bit-field was chosen as that bit-field.
+#[test]
+fn bytes_chosen_as_another_type() {
+    says(
+        &["bmc"],
+        "struct s { int f : 6; } s; int main() { unsigned char b[4]; memcpy(&s, b, 4); int x = s.f; if (x == 17) reach_error(); }",
+        &["paths Bv: exact", "bmc Bv: UNSAFE"],
+    );
+    says(
+        &["bmc"],
+        "signed char g[3]; int main() { unsigned long long v[2][3]; v[0][2] *= (int)v[0][0]; memcpy(g, (char *)v + 1, 2); if (g[1] == 5) reach_error(); }",
+        &["paths Bv: exact", "bmc Bv: UNSAFE"],
+    );
+}
+
+/// A pointer that is always null was not guessed to be: flat memory let it point anywhere.
+#[test]
+fn null_in_flat_memory() {
+    says(
+        &["slicing"],
+        "struct s { short n; struct s *next; }; _Bool g[3]; int main() { struct s s = {0}; for (int i = 0; i < 1; i++) (*s.next).n = 1; if (g[1]) reach_error(); }",
+        &["slicing Int: SAFE", "flat memory Int: shown"],
     );
 }

@@ -5,12 +5,43 @@ use craig_base::Source;
 use craig_cfa::interp::{Run, Step, Target, Value};
 use craig_cfa::print::Printer;
 use craig_cfa::{Choice, Op, Program, VarKind};
+use craig_encode::memory::ObjectKey;
+use craig_verdict::Violation;
 use serde::Serialize;
 use std::fmt::Write;
 
 /// Rows of a counterexample that are shown when not all are wanted: from its start, and before the error.
 const FIRST: usize = 30;
 const LAST: usize = 50;
+
+/// Where an object lies, in a program that looks at addresses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Place {
+    pub object: String,
+    pub address: String,
+}
+
+/// Where the execution needs objects to lie.
+pub fn places(program: &Program, violation: &Violation) -> Vec<Place> {
+    let name = |key: &ObjectKey| match key {
+        ObjectKey::Var(var, _) => Some(program.vars.get(*var)?.name.to_string()),
+        ObjectKey::Alloc(edge, _) => {
+            let line = program.source.line(program.edges.get(*edge)?.span);
+            Some(format!("what line {line} allocates"))
+        }
+        ObjectKey::Proc(_) => None,
+    };
+    let placed = violation.places.iter();
+    let named = placed.filter_map(|p| Some((name(&p.object.as_ref()?.0)?, p.address)));
+    named.map(|(object, address)| Place { object, address: format!("{address:#x}") }).collect()
+}
+
+/// The same as a line of text; none if it does not matter.
+pub fn places_text(program: &Program, violation: &Violation) -> String {
+    let places: Vec<String> =
+        places(program, violation).iter().map(|p| format!("{} at {}", p.object, p.address)).collect();
+    if places.is_empty() { String::new() } else { format!("Where objects lie: {}\n", places.join(", ")) }
+}
 
 /// One source line of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -81,6 +81,9 @@ pub struct ReplayRecord {
     pub steps: u64,
     /// What the nondeterministic functions returned, in order.
     pub values: Vec<String>,
+    /// Where objects lie, if the program looks at that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<counterexample::Place>,
 }
 
 #[derive(Debug, Serialize)]
@@ -137,9 +140,10 @@ impl Record {
                     flat: checked.flat.as_deref().map(flat_record),
                 });
             }
-            Verdict::Unsafe(_, run) => {
+            Verdict::Unsafe(violation, run) => {
                 let values = counterexample::nondet_values(source, run);
-                record.replay = Some(ReplayRecord { ok: true, steps: run.steps, values });
+                let places = counterexample::places(source, violation);
+                record.replay = Some(ReplayRecord { ok: true, steps: run.steps, values, places });
                 record.trace = counterexample::shown(counterexample::rows(source, run), all).0;
             }
             Verdict::Unknown(Reason::Contradiction(found)) => {

@@ -30,6 +30,9 @@ pub fn words(reason: &Reason) -> String {
         Reason::Assignments { limit } => format!("assignments: an abstract state has more than {limit}"),
         Reason::NotReplayed(finding) => format!("not replayed: {}", finding.end),
         Reason::Certificate(refusal) => format!("certificate: {}", refusal_words(refusal)),
+        Reason::UnknownMemory => {
+            "unknown memory: integers do not follow memory that is accessed in more than one way".into()
+        }
         Reason::Contradiction(found) => format!("contradiction: {}", contradicted(&found.what)),
         Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(*from, *to)),
         Reason::Internal(what) => format!("internal: {what}"),

@@ -16,10 +16,11 @@ pub fn evidence(answer: &Answer, all: bool) -> String {
             }
             out
         }
-        Verdict::Unsafe(_, run) => format!(
-            "Counterexample of {} steps, replayed by the interpreter:\n{}",
+        Verdict::Unsafe(violation, run) => format!(
+            "Counterexample of {} steps, replayed by the interpreter:\n{}{}",
             run.steps,
-            counterexample::text(&answer.source, run, all)
+            counterexample::text(&answer.source, run, all),
+            counterexample::places_text(&answer.source, violation)
         ),
         Verdict::Unknown(Reason::Contradiction(found)) => contradiction::text(&answer.source, found),
         Verdict::Unknown(_) => String::new(),

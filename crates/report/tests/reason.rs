@@ -160,6 +160,7 @@ fn certificates_that_are_refused() {
     ");
     let flat = Reason::FlatMemory { from: CutPoint::Line(7), to: CutPoint::Error };
     assert_snapshot!(told(&[flat]), @"flat-memory: flat memory: the formula of the error does not follow from that of line 7");
+    assert_snapshot!(told(&[Reason::UnknownMemory]), @"unknown-memory: unknown memory: integers do not follow memory that is accessed in more than one way");
     // A limit is a limit, wherever it was met.
     let stopped = Refusal::Undecided(Undecided::Stopped(Stop::Time));
     assert_eq!(Reason::from(stopped), Reason::Stopped(Stop::Time));

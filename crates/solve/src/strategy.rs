@@ -210,10 +210,11 @@ fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: 
 
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
 fn is_inexact(verdict: &Verdict) -> bool {
-    use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver};
+    use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver, UnknownMemory};
+    let Verdict::Unknown(reason) = verdict else { return false };
     matches!(
-        verdict,
-        Verdict::Unknown(NotReplayed(..) | Solver(_) | Certificate(_) | Contradiction(_) | FlatMemory { .. })
+        reason,
+        NotReplayed(..) | Solver(_) | Certificate(_) | UnknownMemory | Contradiction(_) | FlatMemory { .. }
     )
 }
 

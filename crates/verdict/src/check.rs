@@ -72,10 +72,21 @@ impl Ground {
         };
         let seen = Seen::new(source, budget)?;
         let layout = Layout::new(&expanded.program, &seen, &addresses, budget)?;
-        Reason::if_moving(source, &layout)?;
         possible(source, &layout, &addresses)?;
         has_room(&expanded.program, &layout)?;
         Ok(Ground { expanded, overflow, layout, options })
+    }
+
+    /// The flow of control, with the edges that are claimed never to be taken.
+    pub fn flow(&self, never: &IndexVec<EdgeId, bool>) -> Flow {
+        let program = &self.expanded.program;
+        Flow::new(program, never, |edge| self.layout.misleads(program, &edge.op))
+    }
+
+    /// Memory that is accessed in more than one way, of which integer arithmetic knows nothing.
+    pub fn has_unknown_memory(&self) -> bool {
+        let bytes = self.layout.cells().iter().any(|cell| cell.kind == CellKind::Bytes);
+        self.options.arith == Arith::Int && bytes
     }
 
     /// Does the certificate that this was made for prove that the error of the program is not reached?
@@ -91,7 +102,7 @@ impl Ground {
         let encoder = Encoder::new(&expanded.program, layout, terms, *options);
         let reader = Reader { expanded, encoder: &encoder };
         let formulas = reader.read(given)?;
-        let flow = Flow::new(&expanded.program, &reader.never(given)?);
+        let flow = self.flow(&reader.never(given)?);
         let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
         let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
         let mut checked = match &certificate.proof {
@@ -257,16 +268,20 @@ impl Reader<'_> {
         if cell.array {
             let first = memory.find_leaf(&object.0, *offset)?;
             let same = cell.leaves.iter().all(|(o, at)| memory.find_leaf(&o.0, *at) == Some(first));
-            let array = memory.cells()[first].kind == CellKind::Array && self.word(first) == cell.word;
+            let array = match memory.cells()[first].kind {
+                CellKind::Scalar { .. } => false,
+                CellKind::Array => self.word(first) == cell.word,
+                // Of another sort if integers do not follow them, or if it is of values that are no bytes.
+                CellKind::Bytes => self.is_bv(),
+            };
             return (same && array).then(|| symbols.cells[first]);
         }
-        let value = self.scalar(&object.0, *offset, symbols)?;
-        let here = self.word(memory.find_leaf(&object.0, *offset)?);
+        let (value, here) = self.scalar(&object.0, *offset, cell.word, symbols)?;
         match (here, cell.word) {
             (None, None) => Some(value),
             (Some(a), Some(b)) if a == b => Some(value),
             // The same bits, read with the other sign.
-            (Some(a), Some(b)) if a == -b && self.encoder.options.arith == Arith::Int => {
+            (Some(a), Some(b)) if a == -b && !self.is_bv() => {
                 let power = terms.numeral(&Rat::pow2(a.unsigned_abs()), Sort::Int);
                 let half = Rat::pow2(a.unsigned_abs() - 1);
                 let half = terms.numeral(&half, Sort::Int);
@@ -281,16 +296,34 @@ impl Reader<'_> {
         }
     }
 
-    /// The value at an offset of an object, as its own cell or in an array.
-    fn scalar(&self, object: &ObjectKey, offset: u64, symbols: &State) -> Option<TermId> {
+    fn is_bv(&self) -> bool {
+        self.encoder.options.arith == Arith::Bv
+    }
+
+    /// The value at an offset of an object, as its own cell, in an array or among bytes, and how its bits are read there.
+    fn scalar(
+        &self,
+        object: &ObjectKey,
+        offset: u64,
+        word: Option<i32>,
+        symbols: &State,
+    ) -> Option<(TermId, Option<i32>)> {
         let memory = self.encoder.layout;
         let cell = memory.find_leaf(object, offset)?;
+        let at = || {
+            let base = memory.object_base(memory.find_object(object)?)?;
+            Some(self.encoder.address(base.plus(offset)))
+        };
+        let held = symbols.cells[cell];
         match memory.cells()[cell].kind {
-            CellKind::Scalar { .. } => Some(symbols.cells[cell]),
-            CellKind::Array => {
-                let base = memory.object_base(memory.find_object(object)?)?;
-                let address = self.encoder.address(base.plus(offset));
-                Some(self.encoder.terms.select(symbols.cells[cell], address))
+            CellKind::Scalar { .. } => Some((held, self.word(cell))),
+            CellKind::Array => Some((self.encoder.terms.select(held, at()?), self.word(cell))),
+            CellKind::Bytes if self.is_bv() => {
+                let bits = word?.unsigned_abs();
+                let leaves = memory.object_leaves(memory.find_object(object)?);
+                let leaf = leaves.iter().find(|leaf| (leaf.offset, leaf.bits) == (offset, bits));
+                let bit = leaf.map_or(0, |leaf| leaf.bit);
+                Some((self.encoder.bits_at(held, at()?, bit, bits), word))
             }
             CellKind::Bytes => None,
         }
@@ -336,7 +369,7 @@ impl Checker<'_> {
             if start == self.encoder.program.error || !self.flow.matters[start] {
                 continue;
             }
-            let mut part = self.encoder.part();
+            let mut part = Part::new();
             let (state, premise) = if start == self.entry() {
                 (self.encoder.initial(&mut part), terms.tru())
             } else {
@@ -396,7 +429,7 @@ impl Checker<'_> {
             session.assert(*constraint);
         }
         session.assert(premise);
-        for bound in self.bounds(&roots) {
+        for bound in self.bounds(&roots).into_iter().chain(self.encoder.places_in(&roots)) {
             session.assert(bound);
         }
         let any = terms.or(violations.iter().map(|(_, violation)| *violation));

@@ -239,14 +239,20 @@ pub struct Flow {
 }
 
 impl Flow {
-    pub fn new(program: &Program, never: &IndexVec<EdgeId, bool>) -> Flow {
-        let edges = || program.edges.iter_enumerated();
+    /// `closed`: edges that surely no run takes.
+    pub fn new(program: &Program, never: &IndexVec<EdgeId, bool>, closed: impl Fn(&Edge) -> bool) -> Flow {
+        let edges = || program.edges.iter_enumerated().filter(|(_, edge)| !closed(edge));
         let to = |id: EdgeId, to: LocId| if never[id] { program.error } else { to };
-        let target: IndexVec<EdgeId, LocId> = edges().map(|(id, edge)| to(id, edge.to)).collect();
+        let target: IndexVec<EdgeId, LocId> =
+            program.edges.iter_enumerated().map(|(id, edge)| to(id, edge.to)).collect();
         let matters = leading_to(program, edges().map(|(id, edge)| (edge.from, target[id])));
         let taken = edges().filter(|(id, _)| !never[*id]);
         let leads = leading_to(program, taken.map(|(_, edge)| (edge.from, edge.to)));
-        Flow { succ: program.graph().succ, target, matters, leads }
+        let mut succ = program.graph().succ;
+        for edges in &mut succ {
+            edges.retain(|id| !closed(&program.edges[*id]));
+        }
+        Flow { succ, target, matters, leads }
     }
 }
 

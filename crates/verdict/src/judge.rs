@@ -4,7 +4,7 @@ use crate::certificate::Certificate;
 use crate::check::{Checked, Ground};
 use crate::flat;
 use crate::gate;
-use crate::outcome::{Outcome, Reason};
+use crate::outcome::{Outcome, Reason, Refusal};
 use crate::replay::{Violation, replay};
 use craig_base::Budget;
 use craig_cfa::Program;
@@ -41,15 +41,43 @@ pub fn prove(
     budget: &Budget,
 ) -> Result<Checked, Reason> {
     let ground = Ground::new(source, certificate, signed_wrap, budget)?;
+    prove_on(&ground, source, certificate, signed_wrap, budget)
+}
+
+fn prove_on(
+    ground: &Ground,
+    source: &Program,
+    certificate: &Certificate,
+    signed_wrap: bool,
+    budget: &Budget,
+) -> Result<Checked, Reason> {
     let checked = ground.check(certificate, budget)?;
-    let runs = gate::pass(source, &ground, certificate, signed_wrap, budget)?;
+    let runs = gate::pass(source, ground, certificate, signed_wrap, budget)?;
     Ok(Checked { runs, ..checked })
+}
+
+/// Checks the certificate of an engine. The engine worked on a program in which passes left fewer accesses; the checker sees all of them, and
+/// where they are of several kinds it may know less of memory. This is no mistake.
+fn prove_engine(
+    source: &Program,
+    certificate: &Certificate,
+    signed_wrap: bool,
+    budget: &Budget,
+) -> Result<Checked, Reason> {
+    use Refusal::{NotImplied, ReachesError, Symbol};
+    let ground = Ground::new(source, certificate, signed_wrap, budget)?;
+    prove_on(&ground, source, certificate, signed_wrap, budget).map_err(|reason| match reason {
+        Reason::Certificate(NotImplied { .. } | ReachesError | Symbol(_)) if ground.has_unknown_memory() => {
+            Reason::UnknownMemory
+        }
+        other => other,
+    })
 }
 
 /// Checks the certificate, replays the counterexample.
 pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Budget) -> Verdict {
     match outcome {
-        Outcome::Safe(certificate) => match prove(source, &certificate, signed_wrap, budget) {
+        Outcome::Safe(certificate) => match prove_engine(source, &certificate, signed_wrap, budget) {
             Ok(checked) => Verdict::Safe(certificate, checked),
             Err(reason) => Verdict::Unknown(reason),
         },

@@ -4,8 +4,8 @@ use crate::certificate::{AddressFault, Certificate, Object, Placed};
 use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
 use craig_cfa::interp::{RunEnd, Value};
-use craig_cfa::{EdgeId, Name, Program};
-use craig_encode::{Arith, Layout};
+use craig_cfa::{EdgeId, Name};
+use craig_encode::Arith;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
 use craig_smt::interpolate::NoInterpolant;
@@ -75,6 +75,8 @@ pub enum Reason {
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
     Certificate(Refusal),
+    /// A proof in integer arithmetic leans on memory that is accessed in more than one way, of which the checker knows nothing there.
+    UnknownMemory,
     /// A run of the program is at odds with a certificate that the checker accepted.
     Contradiction(Box<Contradiction>),
     /// The certificate proves the program safe with memory in cells, but not in flat memory: the formula at the one cut does not follow
@@ -136,14 +138,6 @@ pub enum CutPoint {
 }
 
 impl Reason {
-    /// Formulas have one address for each variable: nothing is said of a program that can tell that one lies elsewhere each time.
-    pub fn if_moving(source: &Program, layout: &Layout) -> Result<(), Reason> {
-        let Some(var) = layout.moving() else { return Ok(()) };
-        let var = &source.vars[var];
-        let what = format!("looking at the address of `{}`, which may be another in each call", var.name);
-        Err(Reason::Unsupported { what: what.into(), span: var.span })
-    }
-
     /// A name that stays, for tools.
     pub fn key(&self) -> &'static str {
         match self {
@@ -161,6 +155,7 @@ impl Reason {
             Reason::Assignments { .. } => "assignments",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
+            Reason::UnknownMemory => "unknown-memory",
             Reason::Contradiction(_) => "contradiction",
             Reason::FlatMemory { .. } => "flat-memory",
             Reason::Internal(_) => "internal",

@@ -112,6 +112,29 @@ fn signed_overflow() {
     assert_eq!(check(certificate(Arith::Bv, "(bvsge x #x00000001)"), false), "not-shown");
 }
 
+/// Calls of functions of another type are shown not to happen, or nothing is said.
+#[test]
+fn callees_of_other_types() {
+    let functions = "int x; void set(int v) { x = v; } int get(void) { return x; } \
+        void (*s)(int) = set; int (*g)(void) = get; ";
+    for (body, expected) in [
+        ("int main() { s(3); if (g() != 3) reach_error(); }", "shown"),
+        // Where the pointer comes from is not known here.
+        (
+            "struct o { int (*f)(void); } *other(void); int main() { s(0); if (other()->f() > 0) x = 1; if (x > 1) reach_error(); }",
+            "not-translatable",
+        ),
+        // The function is called.
+        (
+            "struct a { long n; void (*f)(int); } a = { 1, set }; struct b { int (*f)(void); }; \
+          int main() { char *p = (char *)&a + sizeof(long); ((struct b *)p)->f(); }",
+            "not-translatable",
+        ),
+    ] {
+        assert_eq!(unwound(&format!("{functions}{body}")), expected, "{body}");
+    }
+}
+
 /// Nothing is said of where pointers point: that is guessed and checked.
 #[test]
 fn pointers_across_loops() {

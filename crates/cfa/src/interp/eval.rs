@@ -88,6 +88,10 @@ impl Machine<'_, '_> {
                 _ => internal("the address of a variable outside memory"),
             },
             ExprKind::ProcAddr(proc) => Ok(u128::from(Memory::proc_address(*proc))),
+            ExprKind::Leads(pointer, procs) => {
+                let to = self.eval_bits(*pointer)?;
+                Ok(procs.iter().any(|&proc| u128::from(Memory::proc_address(proc)) == to).into())
+            }
             ExprKind::Unary(op, a) => self.unary(*op, *a),
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b),
             ExprKind::PtrAdd(pointer, count) => {

@@ -112,6 +112,8 @@ pub(super) struct Memory {
     next: u64,
     end: u64,
     top: u64,
+    /// Nothing can lie from here on.
+    last: u64,
     bytes: u64,
     limit: u64,
     dead: usize,
@@ -135,14 +137,16 @@ impl Memory {
             DataModel::Ilp32 => 0xffff_0000,
             DataModel::Lp64 => 0x7fff_ffff_0000,
         };
+        let last = ((1u128 << model.pointer_bits()) - u128::from(NULL_PAGE)) as u64;
         Memory {
             objects: index_vec::IndexVec::new(),
             reusable: Vec::new(),
             by_start: BTreeMap::new(),
             cache: Box::new([ObjId::from_raw(0); CACHE]),
             next: first.unwrap_or(OBJECTS),
-            end: top.max(first.unwrap_or(0).saturating_add(top)),
+            end: if first.is_some() { last } else { top },
             top,
+            last,
             bytes: 0,
             limit,
             dead: 0,
@@ -164,7 +168,8 @@ impl Memory {
             }
         }
         let len = usize::try_from(size).map_err(|_| Full)?;
-        let wanted = wanted.filter(|start| self.make_room(*start, size));
+        let wanted =
+            wanted.filter(|start| start.is_multiple_of(align.max(1)) && self.make_room(*start, size));
         let start = match wanted.or_else(|| self.fit(size, align, size.clamp(MIN_GAP, MAX_GAP))) {
             Some(start) => start,
             None => {
@@ -205,7 +210,8 @@ impl Memory {
         let near: Vec<ObjId> = self.by_start.range(..end).map(|(_, id)| *id).collect();
         let met: Vec<ObjId> = near.into_iter().filter(|id| touches(&self.objects[*id])).collect();
         let free = met.iter().all(|id| self.objects[*id].state != State::Live);
-        if !free || start < NULL_PAGE || start < procs.end && procs.start < end {
+        let inside = start >= NULL_PAGE && end <= self.last;
+        if !free || !inside || start < procs.end && procs.start < end {
             return false;
         }
         for id in met {
@@ -518,6 +524,32 @@ mod tests {
         }
         assert!(mem.by_start.len() <= REMEMBERED + 1);
         assert!(mem.objects.len() <= REMEMBERED + 2);
+    }
+
+    #[test]
+    fn objects_lie_where_they_are_wanted_if_they_can() {
+        for model in [DataModel::Ilp32, DataModel::Lp64] {
+            let mut mem = memory(model);
+            let mut at = |size, align, wanted| {
+                let id = mem.alloc(size, align, Owner::Heap, Some(wanted)).unwrap();
+                (mem.object(id).start, id)
+            };
+            let (start, first) = at(8, 8, 0x2000);
+            assert_eq!(start, 0x2000);
+            assert_eq!(at(4, 4, 0x2008).0, 0x2008);
+            // Taken, not aligned, in the first and the last page, where procedures lie.
+            let last = ((1u128 << model.pointer_bits()) - 0x1000) as u64;
+            for wanted in [0x2004, 0x2000, 0x1ffc, 0x3002, 0, 0x800, last, last - 2, PROCS] {
+                assert_ne!(at(4, 4, wanted).0, wanted, "{wanted:#x}");
+            }
+            assert_eq!(at(4, 4, last - 4).0, last - 4);
+            // What is dead gives way.
+            mem.kill(first, State::Freed);
+            let again = mem.alloc(4, 4, Owner::Heap, Some(0x2004)).unwrap();
+            assert_eq!(mem.object(again).start, 0x2004);
+            assert_eq!(mem.find(0x2004, 4), Ok((again, 0)));
+            assert!(mem.find(0x2000, 4).is_err());
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ impl Machine<'_, '_> {
             Op::Skip => Ok(()),
             Op::Assign(place, e) => self.assign(*place, *e),
             Op::Havoc(place, why) => self.havoc(*place, why, origin),
-            Op::Alloc { dst, size, zero, stack } => {
+            Op::Alloc { dst, size, zero, stack, .. } => {
                 let size = self.eval_size(*size)?;
                 let id = self.fresh(size, *zero, *stack, origin)?;
                 self.write_bits(*dst, u128::from(self.mem.object(id).start))

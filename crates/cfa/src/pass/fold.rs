@@ -5,8 +5,8 @@
 //! 2. Expressions are rebuilt bottom-up; constants are folded where C defines the result, and algebraic identities applied that
 //!    never drop an operand whose evaluation may be undefined.
 //! 3. An assumption of `false` cuts its edge; one of `true` becomes `skip`.
-//! 4. Code that the entry of its procedure does not reach is dropped. A `skip` edge is removed by merging its ends, if one of them is
-//!    entered or left by nothing else.
+//! 4. Code that the entry of its procedure does not reach is dropped, before and after: the way back claims nothing about code that
+//!    others need not have. A `skip` edge is removed by merging its ends, if one of them is entered or left by nothing else.
 //!
 //! Invariants: labels, loop heads, entries and exits keep their locations; the value of no expression changes, in either
 //! reading of signed overflow.
@@ -37,14 +37,15 @@ pub fn constants(program: &Program) -> FxHashSet<VarId> {
 /// other passes drop writes that matter to no assumption, but an invariant speaks of the source program, where they happen.
 pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>, budget: &Budget) -> Result<Passed, Stop> {
     let mut pace = Pace::new(budget);
-    let mut values = constant_globals(program);
+    let mut result = program.clone();
+    drop_unreached(&mut result, budget)?;
+    let mut values = constant_globals(&result);
     if let Some(known) = among {
         for (v, value) in values.iter_mut_enumerated() {
             value.take_if(|_| !known.contains(&program.vars[v].origin));
         }
     }
     budget.check_memory()?;
-    let mut result = program.clone();
     let mut map = Folder { used: index_vec![false; values.len()], values };
     let mut exprs = Exprs::default();
     let mut rewriter = Rewriter::new(&program.exprs, &program.types);
@@ -171,6 +172,7 @@ impl Map for Folder {
                 PlaceKind::Deref(e) if to.ty(e) == ty => e,
                 _ => to.intern(kind, ty),
             },
+            ExprKind::Leads(pointer, procs) => to.leads(pointer, procs),
             ExprKind::Unary(op, a) => unary(to, types, op, a),
             ExprKind::Binary(op, a, b) => binary(to, types, op, a, b),
             ExprKind::PtrAdd(p, n) => to.ptr_add(types, p, n),
@@ -259,7 +261,7 @@ fn total(exprs: &Exprs, types: &Types, e: ExprId) -> bool {
     for _ in 0..LOOK {
         let Some(e) = stack.pop() else { return true };
         let fine = match *exprs.kind(e) {
-            ExprKind::Const(_) | ExprKind::ProcAddr(_) => true,
+            ExprKind::Const(_) | ExprKind::ProcAddr(_) | ExprKind::Leads(..) => true,
             ExprKind::Read(p) => plain_place(exprs, p),
             ExprKind::Unary(UnOp::Not | UnOp::BitNot, _) | ExprKind::Cast(_) | ExprKind::Ite(..) => {
                 !types.is_float(exprs.ty(e))
@@ -325,13 +327,19 @@ fn ite(to: &mut Exprs, types: &Types, c: ExprId, a: ExprId, b: ExprId) -> ExprId
     to.ite(c, a, b)
 }
 
-/// Merges the ends of `skip` edges, after dropping code that the entry of its procedure does not reach: there, a cycle could have
-/// no loop head that stays.
-fn merge_skips(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
+/// Drops code that the entry of its procedure does not reach.
+fn drop_unreached(program: &mut Program, budget: &Budget) -> Result<graph::Order, Stop> {
     budget.check()?;
-    let order = graph::order(&program, &program.graph());
+    let order = graph::order(program, &program.graph());
     budget.check()?;
     program.edges.retain(|edge| order.position[edge.from].is_some());
+    Ok(order)
+}
+
+/// Merges the ends of `skip` edges, in code that the entry of its procedure reaches: elsewhere, a cycle could have no loop head that
+/// stays.
+fn merge_skips(mut program: Program, budget: &Budget) -> Result<Program, Stop> {
+    let order = drop_unreached(&mut program, budget)?;
     let flow = program.graph();
     let mut keep = order.loop_head;
     keep[program.error] = true;

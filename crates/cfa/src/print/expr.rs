@@ -124,6 +124,14 @@ impl Printer<'_> {
                 parts.extend([text("&"), Item::Text(self.proc_name(*p).into())]);
                 level::UNARY
             }
+            ExprKind::Leads(pointer, procs) => {
+                parts.extend([text("leads("), Item::Expr(*pointer, level::ANY)]);
+                for proc in procs {
+                    parts.push(Item::Text(format!(", {}", self.proc_name(*proc)).into()));
+                }
+                parts.push(text(")"));
+                level::POSTFIX
+            }
             ExprKind::Unary(op, a) => {
                 let sign = match op {
                     UnOp::Neg => "-",

@@ -181,6 +181,11 @@ impl<'a> Checked<'a> {
                 require(p.index() < program.procs.len(), "the address of a procedure that does not exist")?;
                 require(types.is_ptr(expr.ty), "the type of an address is another")
             }
+            ExprKind::Leads(pointer, procs) => {
+                let known = procs.iter().all(|p| p.index() < program.procs.len());
+                require(known, "leads to a procedure that does not exist")?;
+                require(types.is_ptr(ty(*pointer)) && expr.ty == Types::BOOL, "leads from what is no pointer")
+            }
             ExprKind::Unary(op, a) => {
                 require(ty(*a) == expr.ty, "an operand of another type")?;
                 require(

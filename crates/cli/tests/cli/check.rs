@@ -180,6 +180,28 @@ fn witnesses_are_checked_again() {
     }
 }
 
+/// Where objects lie is open: an execution says it, and its witness is replayed there.
+#[test]
+fn executions_say_where_objects_lie() {
+    let folder = Folder::new("check-places");
+    program(
+        &folder,
+        "int x, y; int main(void) { if ((unsigned long)&x > (unsigned long)&y) reach_error(); }",
+    );
+    let ran = craig(&["check", "p.c", "--witness", "w.json"], &folder.0);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("\nWhere objects lie: x at 0x"), "{ran:?}");
+    let again = craig(&["check-witness", "p.c", "--witness", "w.json"], &folder.0);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(again.stdout.contains("\nWhere objects lie: x at 0x"), "{again:?}");
+    // Not with the two the other way round.
+    let text = std::fs::read_to_string(folder.0.join("w.json")).expect("a witness");
+    let forged = text.replace("v0", "other").replace("v1", "v0").replace("other", "v1");
+    folder.write("forged.json", &forged);
+    let again = craig(&["check-witness", "p.c", "--witness", "forged.json", "-q"], &folder.0);
+    assert_eq!(again.code, Some(2), "{again:?}");
+}
+
 /// Addresses where no object can be, other readings: told in the words of the format.
 #[test]
 fn forged_witnesses_are_refused() {

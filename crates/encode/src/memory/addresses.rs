@@ -49,7 +49,8 @@ pub struct Site {
     pub key: Option<ObjectKey>,
     pub size: u64,
     pub align: u64,
-    /// Sites before this one that share no byte with it. Objects of which one may be gone before the other comes may share some.
+    /// Sites before this one that share no byte with it, as far as somebody may ask. Objects of which one may be gone before the other
+    /// comes may share some.
     pub apart: Vec<SiteId>,
     /// It is there from the start of the program to its end.
     pub lasting: bool,
@@ -131,7 +132,8 @@ pub(super) fn assign(
                 let Request { key, name, size, .. } = request;
                 let lasting = seen.is_lasting(key);
                 let others = result.sites.iter_enumerated();
-                let others = others.filter(|(_, site)| site.key.as_ref().is_none_or(|k| seen.apart(k, key)));
+                let told = |other: &ObjectKey| seen.are_related(other, key) && seen.apart(other, key);
+                let others = others.filter(|(_, site)| site.key.as_ref().is_none_or(told));
                 let apart = others.map(|(id, _)| id).collect();
                 let (key, name) = (Some(key.clone()), name.clone());
                 let size = (*size).max(1);

@@ -14,14 +14,16 @@
 //! An arbitrary pointer that nobody chose, a number cut to less than a page (`p & 7`), a constant in the first or the last page: who
 //! accesses memory through an address that was made of nothing has undefined behaviour, and touches no object.
 //!
-//! # Deviations
-//! - Procedures are no targets: nothing is read or written there.
+//!
+//! # Procedures
+//! Their addresses are followed where the program asks for them ([`super::leads`]). Nothing is read or written there.
 
 mod values;
 
 use super::bounds::Bounds;
 use super::constants::Constants;
 use super::folds::{UNBOUNDED, gcd};
+use super::leads;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
@@ -57,6 +59,8 @@ pub(super) struct Constraints<'a> {
     watch: bool,
     /// What it compares.
     pub compared: Vec<Compared>,
+    /// Expressions that make numbers of addresses, or addresses of numbers.
+    pub turned: Vec<(ExprId, Value)>,
     /// Procedures whose address becomes a number.
     pub exposed_procs: FxHashSet<ProcId>,
     /// The node of a number of which nothing is known.
@@ -64,6 +68,8 @@ pub(super) struct Constraints<'a> {
     /// Where pointers lie in memory that is accessed as something else.
     mixed: FxHashSet<(ObjectId, i64)>,
     varargs: Option<ObjectId>,
+    /// The nodes that hold the addresses of procedures.
+    procs: FxHashMap<ProcId, NodeId>,
     exprs: IndexVec<ExprId, Option<Value>>,
     places: IndexVec<PlaceId, Option<Value>>,
     accessed: IndexVec<PlaceId, bool>,
@@ -98,6 +104,10 @@ impl<'a> Constraints<'a> {
         let mut solver = Solver::new(&program.types, list, passing);
         let wild = solver.node();
         solver.add_wild(wild);
+        let mut procs = FxHashMap::default();
+        for proc in leads::asked(program) {
+            procs.insert(proc, solver.procedure(proc, program.procs[proc].name.clone()));
+        }
         let called = called(program);
         let results = program
             .procs
@@ -111,6 +121,7 @@ impl<'a> Constraints<'a> {
                         size: program.types.size_of(proc.ret),
                         once: true,
                         addressed: false,
+                        outside: false,
                     })
                 })
             })
@@ -126,10 +137,12 @@ impl<'a> Constraints<'a> {
             numbers,
             watch,
             compared: Vec::new(),
+            turned: Vec::new(),
             exposed_procs: FxHashSet::default(),
             wild,
             mixed: FxHashSet::default(),
             varargs: None,
+            procs,
             exprs: index_vec![None; program.exprs.len()],
             places: index_vec![None; program.exprs.place_count()],
             accessed: index_vec![false; program.exprs.place_count()],
@@ -221,7 +234,11 @@ impl<'a> Constraints<'a> {
             Op::Alloc { dst, size, .. } => {
                 self.value(*size);
                 let object = self.alloc[&at];
-                self.store(*dst, Value::At(object, 0));
+                let mut value = Value::At(object, 0);
+                if self.solver.objects[object].outside {
+                    value = self.join(value, Value::Node(self.solver.guessed));
+                }
+                self.store(*dst, value);
             }
             Op::Realloc { dst, ptr, size } => {
                 self.value(*size);
@@ -324,6 +341,7 @@ impl<'a> Constraints<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         });
         self.solver.collapse(object);
         self.varargs = Some(object);

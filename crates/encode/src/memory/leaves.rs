@@ -335,6 +335,17 @@ impl Leaves {
         self.list.iter().filter(is_mixed).map(|leaf| (leaf.object, leaf.extent.offset())).collect()
     }
 
+    /// The leaves that share bytes with the one at an offset, itself among them.
+    pub fn mixed_with(&self, object: ObjectId, offset: i64) -> impl Iterator<Item = (ObjectId, i64)> {
+        let leaves = &self.list[self.of(object)];
+        let here = |leaf: &&Leaf| leaf.extent.offset() == offset;
+        let groups: Vec<Option<u32>> = leaves.iter().filter(here).map(|leaf| leaf.group).collect();
+        let with = move |leaf: &&Leaf| {
+            leaf.extent.offset() == offset || leaf.group.is_some() && groups.contains(&leaf.group)
+        };
+        leaves.iter().filter(with).map(|leaf| (leaf.object, leaf.extent.offset()))
+    }
+
     pub fn find(&self, object: ObjectId, extent: Extent) -> Option<u32> {
         let range = self.of(object);
         let at = self.list[range.clone()].binary_search_by_key(&extent, |l| l.extent).ok()?;

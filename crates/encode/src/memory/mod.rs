@@ -12,6 +12,7 @@
 //! | `bounds` | which indices surely lie in their arrays |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
+//! | `leads` | to which procedures pointers may lead |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
 //! | [`seen`] | what a program can tell of where objects lie |
@@ -36,6 +37,7 @@ mod constraints;
 mod declared;
 mod display;
 pub mod folds;
+mod leads;
 mod leaves;
 pub mod objects;
 mod partition;
@@ -44,6 +46,7 @@ pub mod seen;
 mod solver;
 
 pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
+pub use leads::settle;
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
@@ -57,7 +60,8 @@ use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
 use leaves::{Extent, Leaf, Leaves, extent_of, extent_of_type};
 use partition::{Partition, State};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use seen::Compared;
 use solver::Shape;
 
 index_vec::define_index_type! { pub struct CellId = u32; }
@@ -168,6 +172,8 @@ pub struct Layout {
     place_size: FxHashMap<PlaceId, u64>,
     pointer_targets: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
     lengths: FxHashMap<ExprId, u64>,
+    /// What questions for procedures are left with.
+    leads: FxHashMap<ExprId, Box<[ProcId]>>,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -179,15 +185,18 @@ pub struct Layout {
     scattered: IndexVec<ObjectId, bool>,
     /// May another object lie where this one lies, when it is gone?
     shared: IndexVec<ObjectId, bool>,
-    /// A variable of the source program, of which the program can tell the place, and which may lie elsewhere each time.
-    moving: Option<VarId>,
+    /// Expressions whose value depends on where a variable lies that may lie elsewhere each time its procedure is called.
+    loose: FxHashSet<ExprId>,
+    /// Places that are read with bytes of such an address in them.
+    loose_places: FxHashSet<PlaceId>,
 }
 
 impl Layout {
     /// Analyses a program, a version of the one that `seen` was found in. Addresses in `fixed` are used as far as they are sound; the
     /// others are chosen.
     pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
-        let (found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
+        let (mut found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
+        let leads = leads::answers(&mut found);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -230,6 +239,7 @@ impl Layout {
             place_size,
             pointer_targets: pointers,
             lengths,
+            leads,
             var,
             alloc,
             results,
@@ -239,7 +249,8 @@ impl Layout {
             sites: IndexVec::new(),
             scattered: IndexVec::new(),
             shared: IndexVec::new(),
-            moving: None,
+            loose: FxHashSet::default(),
+            loose_places: FxHashSet::default(),
             keys,
         };
         for (id, key) in memory.keys.iter_enumerated() {
@@ -247,7 +258,8 @@ impl Layout {
                 memory.by_key.entry(key.clone()).or_insert(id);
             }
         }
-        memory.assign_addresses(program, seen, fixed);
+        let moving = memory.assign_addresses(program, seen, fixed);
+        memory.find_loose(program, seen, &moving, budget)?;
 
         let mut groups: Vec<Vec<u32>> = reached
             .iter()
@@ -261,7 +273,9 @@ impl Layout {
         Ok(memory)
     }
 
-    fn assign_addresses(&mut self, program: &Program, seen: &Seen, fixed: &AddressMap) {
+    /// Returns the variables that are seen, and may lie elsewhere each time.
+    fn assign_addresses(&mut self, program: &Program, seen: &Seen, fixed: &AddressMap) -> Vec<VarId> {
+        let mut moving = Vec::new();
         let mut requests = Vec::new();
         for (id, proc) in program.procs.iter_enumerated() {
             let key = ObjectKey::Proc(id);
@@ -282,7 +296,7 @@ impl Layout {
                 && is_seen
                 && seen.moves(key)
             {
-                self.moving = Some(program.vars[var].origin);
+                moving.push(var);
             }
             self.scattered[id] = is_seen && !object.once;
             if !object.once || !addressed {
@@ -315,6 +329,48 @@ impl Layout {
         self.procs = addresses.procs;
         self.heap_start = addresses.heap_start;
         self.sites = addresses.sites;
+        moving
+    }
+
+    /// What depends on where variables lie that have one address here, but another each time in a run.
+    fn find_loose(
+        &mut self,
+        program: &Program,
+        seen: &Seen,
+        moving: &[VarId],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        if moving.is_empty() {
+            return Ok(());
+        }
+        let (mut found, reached) = solved(program, seen, true, true, budget)?;
+        let moving: FxHashSet<ObjectId> = moving.iter().map(|var| found.var[*var]).collect();
+        let concerned = |found: &mut Constraints<'_>, value: Value| {
+            let targets = seen::targets(found, value).into_iter();
+            targets.map(|(object, _)| object).find(|object| moving.contains(object))
+        };
+        for Compared { expr, a, b, .. } in found.compared.clone() {
+            if a != Value::Nothing && b != Value::Nothing {
+                let either = concerned(&mut found, a).or_else(|| concerned(&mut found, b));
+                self.loose.extend(either.map(|_| expr));
+            }
+        }
+        for (expr, value) in found.turned.clone() {
+            self.loose.extend(concerned(&mut found, value).map(|_| expr));
+        }
+        let mut mixed: FxHashSet<(ObjectId, i64)> = FxHashSet::default();
+        for (object, offset) in reached.leaves.mixed_pointers() {
+            let held = Value::Node(found.solver.storage(object, offset));
+            if concerned(&mut found, held).is_some() {
+                mixed.extend(reached.leaves.mixed_with(object, offset));
+            }
+        }
+        for ((place, _), hit) in reached.scalars.iter().zip(&reached.hit) {
+            if hit.iter().any(|(object, extent)| mixed.contains(&(*object, extent.offset()))) {
+                self.loose_places.insert(*place);
+            }
+        }
+        Ok(())
     }
 
     fn make_cells(
@@ -526,10 +582,15 @@ impl Layout {
         self.shared[object]
     }
 
-    /// A variable that the program can tell the place of, and that may lie elsewhere each time its procedure is called. Formulas have one
-    /// address for it, so nothing can be proved of such a program.
-    pub fn moving(&self) -> Option<VarId> {
-        self.moving
+    /// Does the value of the expression depend on where a variable lies that may lie elsewhere each time its procedure is called? Formulas
+    /// have one address for it: the expression may have any value.
+    pub fn is_loose(&self, e: ExprId) -> bool {
+        self.loose.contains(&e)
+    }
+
+    /// Does a place hold bytes of such an address, or values that may be made of them?
+    pub fn is_loose_place(&self, place: PlaceId) -> bool {
+        self.loose_places.contains(&place)
     }
 
     /// The object of this key in this program.
@@ -692,6 +753,8 @@ fn key(program: &Program, object: &Object) -> Option<ObjectKey> {
             Some(ObjectKey::Var(var.origin, program.calls.path(var.calls)))
         }
         ObjectKind::Alloc(origin, calls) => Some(ObjectKey::Alloc(origin, program.calls.path(calls))),
+        // Procedures are not laid out as objects.
+        ObjectKind::Proc(_) => None,
         ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
     }
 }

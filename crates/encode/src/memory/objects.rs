@@ -5,7 +5,8 @@
 //! (inlining made them: one per call string) and allocations that lie on no cycle of the entry procedure.
 //!
 //! Four kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
-//! still called, variadic arguments, the bytes on their way in a copy between pointers, and what stands for any exposed object.
+//! still called, variadic arguments, the bytes on their way in a copy between pointers, and what stands for any exposed object. Procedures
+//! are objects that nothing is read from or written to.
 
 use super::constants::Constants;
 use craig_cfa::graph::loc_components;
@@ -38,6 +39,7 @@ pub enum ObjectKind {
     Transit,
     /// Whatever a number may be the address of.
     Wild,
+    Proc(ProcId),
 }
 
 #[derive(Debug, Clone)]
@@ -51,6 +53,8 @@ pub struct Object {
     pub once: bool,
     /// May something point at it?
     pub addressed: bool,
+    /// Made by the environment; it may be an object that a pointer to it is compared with.
+    pub outside: bool,
 }
 
 /// All objects of a program; more of the kinds without address are added while constraints are made.
@@ -78,6 +82,7 @@ impl Objects {
                 size: types.size_of(v.ty).filter(|&s| s > 0),
                 once,
                 addressed: v.address_taken,
+                outside: false,
             }));
         }
         let mut objects = Objects { list, var, alloc: FxHashMap::default() };
@@ -115,6 +120,7 @@ impl Objects {
             Op::Realloc { size, .. } => (size, "realloc"),
             _ => return,
         };
+        let outside = matches!(*op, Op::Alloc { outside: true, .. });
         let size = constants.bits(size).and_then(|v| u64::try_from(v).ok());
         if let Some(&known) = self.alloc.get(&at) {
             // The same source edge twice in the program: two concrete objects may be alive.
@@ -125,7 +131,7 @@ impl Objects {
         }
         let name = format!("{word}@{}", program.source.line(span)).into();
         let kind = ObjectKind::Alloc(at.0, at.1);
-        let id = self.list.push(Object { kind, name, ty: None, size, once, addressed: true });
+        let id = self.list.push(Object { kind, name, ty: None, size, once, addressed: true, outside });
         self.alloc.insert(at, id);
     }
 }

@@ -14,16 +14,17 @@
 
 use super::constraints::{Constraints, Value};
 use super::objects::{Object, ObjectId, ObjectKey, ObjectKind};
-use super::{Reached, solved};
+use super::{Reached, leads, solved};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::graph::loc_components;
-use craig_cfa::{CallStrings, EdgeId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
+use craig_cfa::{CallStrings, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Two addresses that a program compares.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Compared {
+    pub expr: ExprId,
     pub a: Value,
     pub b: Value,
     /// For order or distance, not only for equality.
@@ -33,12 +34,44 @@ pub(super) struct Compared {
 /// The objects of a source program whose place it can tell.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
-    vars: FxHashSet<VarId>,
-    allocs: FxHashSet<EdgeId>,
-    procs: FxHashSet<ProcId>,
+    objects: FxHashSet<Source>,
+    /// Pairs of seen objects that some pointer may point to, or that are compared.
+    related: FxHashSet<(Source, Source)>,
+    /// Questions after procedures that the answer is no to.
+    misled: FxHashSet<ExprId>,
     /// Does the program free memory?
     frees: bool,
+    /// Allocations by the environment, and what these may be after all.
+    outside: FxHashSet<Source>,
+    guessed: FxHashSet<Source>,
     lives: Lives,
+}
+
+/// An object of the source program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Source {
+    Var(VarId),
+    Alloc(EdgeId),
+    Proc(ProcId),
+}
+
+impl Source {
+    fn of(key: &ObjectKey) -> Source {
+        match key {
+            ObjectKey::Var(var, _) => Source::Var(*var),
+            ObjectKey::Alloc(edge, _) => Source::Alloc(*edge),
+            ObjectKey::Proc(proc) => Source::Proc(*proc),
+        }
+    }
+
+    fn new(kind: ObjectKind) -> Option<Source> {
+        match kind {
+            ObjectKind::Var(var) => Some(Source::Var(var)),
+            ObjectKind::Alloc(edge, _) => Some(Source::Alloc(edge)),
+            ObjectKind::Proc(proc) => Some(Source::Proc(proc)),
+            ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
+        }
+    }
 }
 
 /// What may be gone when something else comes.
@@ -61,14 +94,16 @@ impl Seen {
         }
         let frees = source.edges.iter().any(|edge| matches!(edge.op, Op::Free(_) | Op::Realloc { .. }));
         let mut seen = Seen { frees, ..Seen::default() };
-        let (mut found, _): (_, Reached) = solved(source, &seen, true, true, budget)?;
+        let (mut found, reached) = solved(source, &seen, true, true, budget)?;
+        seen.misled = leads::misled(&mut found);
         seen.lives = Lives::new(&mut found, budget)?;
         let again = entered_again(source, &seen.lives.repeated);
         let exposed = found.solver.exposed_objects();
         exposed.into_iter().for_each(|object| seen.add(&found, object));
-        seen.procs.extend(&found.exposed_procs);
+        seen.objects.extend(found.exposed_procs.iter().map(|proc| Source::Proc(*proc)));
+        seen.add_guessed(&mut found);
         let mut pace = Pace::new(budget);
-        for Compared { a, b, order } in found.compared.clone() {
+        for Compared { a, b, order, .. } in found.compared.clone() {
             pace.step()?;
             let (a, b) = (targets(&mut found, a), targets(&mut found, b));
             for &(x, at) in &a {
@@ -89,7 +124,50 @@ impl Seen {
                 }
             }
         }
+        seen.relate(&mut found, &reached, budget)?;
         Ok(seen)
+    }
+
+    /// Finds the pairs of seen objects that formulas may have to tell apart.
+    fn relate(
+        &mut self,
+        found: &mut Constraints<'_>,
+        reached: &Reached,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let mut pace = Pace::new(budget);
+        let objects = |targets: &[(ObjectId, i64)]| targets.iter().map(|(object, _)| *object).collect();
+        let mut together: Vec<Vec<ObjectId>> = reached.scalars.iter().map(|(_, t)| objects(t)).collect();
+        together.extend(reached.places.values().chain(reached.pointers.values()).map(|t| objects(t)));
+        for Compared { a, b, .. } in found.compared.clone() {
+            let all = [targets(found, a), targets(found, b)].concat();
+            together.push(all.into_iter().map(|(object, _)| object).collect());
+        }
+        for mut list in together {
+            list.sort_unstable();
+            list.dedup();
+            let kind = |object: ObjectId| found.solver.objects[object].kind;
+            let sources = list.into_iter().filter_map(|object| Source::new(kind(object)));
+            let seen: Vec<Source> = sources.filter(|source| self.objects.contains(source)).collect();
+            for (i, x) in seen.iter().enumerate() {
+                pace.step()?;
+                self.related.extend(seen[..i].iter().map(|y| (*x.min(y), *x.max(y))));
+                // Copies by inlining.
+                self.related.insert((*x, *x));
+            }
+        }
+        Ok(())
+    }
+
+    /// Does it have to be told that two objects are apart?
+    pub(super) fn are_related(&self, a: &ObjectKey, b: &ObjectKey) -> bool {
+        let (a, b) = (Source::of(a), Source::of(b));
+        self.related.contains(&(a.min(b), a.max(b)))
+    }
+
+    /// Is the question of the source program whether a pointer leads to procedures answered with no?
+    pub(super) fn misleads(&self, question: ExprId) -> bool {
+        self.misled.contains(&question)
     }
 
     /// May the object be gone while another lies where it lay?
@@ -105,33 +183,46 @@ impl Seen {
     }
 
     fn add(&mut self, found: &Constraints<'_>, object: ObjectId) {
-        match found.solver.objects[object].kind {
-            ObjectKind::Var(var) => {
-                self.vars.insert(var);
-            }
-            ObjectKind::Alloc(edge, _) => {
-                self.allocs.insert(edge);
-            }
-            ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => {}
+        self.objects.extend(Source::new(found.solver.objects[object].kind));
+    }
+
+    /// What pointers from outside are compared with, and the objects that these point to otherwise.
+    fn add_guessed(&mut self, found: &mut Constraints<'_>) {
+        let guessed = found.solver.all_targets(found.solver.guessed);
+        if guessed.is_empty() {
+            return;
         }
+        for (object, _) in guessed {
+            self.add(found, object);
+            self.guessed.extend(Source::new(found.solver.objects[object].kind));
+        }
+        for object in found.solver.objects.indices().filter(|o| found.solver.objects[*o].outside) {
+            self.add(found, object);
+            self.outside.extend(Source::new(found.solver.objects[object].kind));
+        }
+    }
+
+    fn is_outside(&self, key: &ObjectKey) -> bool {
+        self.outside.contains(&Source::of(key))
+    }
+
+    fn is_guessed(&self, key: &ObjectKey) -> bool {
+        self.guessed.contains(&Source::of(key))
     }
 
     /// Is there nothing that the program can tell?
     pub fn is_empty(&self) -> bool {
-        self.vars.is_empty() && self.allocs.is_empty() && self.procs.is_empty()
+        self.objects.is_empty()
     }
 
     pub fn has(&self, key: &ObjectKey) -> bool {
-        match key {
-            ObjectKey::Var(var, _) => self.vars.contains(var),
-            ObjectKey::Alloc(edge, _) => self.allocs.contains(edge),
-            ObjectKey::Proc(proc) => self.procs.contains(proc),
-        }
+        self.objects.contains(&Source::of(key))
     }
 
-    /// Is it there from the start of the program to its end?
+    /// Is it there from the start of the program to its end, and nothing else there?
     pub(super) fn is_lasting(&self, key: &ObjectKey) -> bool {
         match key {
+            _ if self.is_guessed(key) => false,
             ObjectKey::Var(var, _) => self.lives.lasting.contains(var),
             ObjectKey::Alloc(..) => false,
             ObjectKey::Proc(_) => true,
@@ -154,6 +245,9 @@ impl Seen {
         let lives = &self.lives;
         match (a, b) {
             (Proc(_), _) | (_, Proc(_)) => true,
+            _ if self.is_outside(a) && self.is_guessed(b) || self.is_outside(b) && self.is_guessed(a) => {
+                false
+            }
             (Var(v, _), _) | (_, Var(v, _)) if lives.lasting.contains(v) => true,
             (Alloc(x, _), Alloc(y, _)) if !lives.stack.contains(x) && !lives.stack.contains(y) => {
                 !lives.follows(*x, *y) && !lives.follows(*y, *x)
@@ -180,7 +274,7 @@ impl Seen {
 }
 
 /// What a value may be, with offsets as far as they are known.
-fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
+pub(super) fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
     match value {
         Value::Nothing => Vec::new(),
         Value::At(object, offset) => vec![(object, Some(offset))],
@@ -190,6 +284,10 @@ fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i
 
 /// May a pointer to this offset point behind the object?
 fn may_be_behind(found: &Constraints<'_>, object: ObjectId, offset: Option<i64>) -> bool {
+    // Functions have addresses of their own, and nothing behind them.
+    if matches!(found.solver.objects[object].kind, ObjectKind::Proc(_)) {
+        return false;
+    }
     let Some(offset) = offset else { return true };
     let shape = &found.solver.shapes[object];
     let Some(size) = found.solver.objects[object].size.and_then(|s| i64::try_from(s).ok()) else {

@@ -26,7 +26,7 @@ mod derive;
 use super::folds::{Fold, Folds, UNBOUNDED};
 use super::objects::{Object, ObjectId, ObjectKind};
 use craig_base::{Budget, Pace, Stop};
-use craig_cfa::Types;
+use craig_cfa::{Name, ProcId, Types};
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -82,8 +82,8 @@ pub(super) enum Extent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Rule {
     Derive(How, NodeId),
-    /// It is compared with what the node holds. A number that equals the address of an object is one.
-    Compare(NodeId),
+    /// It is compared with what the node holds, as a number or as a pointer. A number that equals the address of an object is one.
+    Compare(NodeId, bool),
     Load(NodeId),
     Store(NodeId),
     /// Something is read or written there.
@@ -185,6 +185,8 @@ pub(super) struct Solver<'a> {
     on_exposed: FxHashSet<Rule>,
     /// The nodes that expose what they point to.
     exposing: FxHashSet<NodeId>,
+    /// Holds the addresses that pointers from outside are compared with.
+    pub guessed: NodeId,
     /// Objects that may be gone while others lie where they lay.
     passing: IndexVec<ObjectId, bool>,
 }
@@ -213,9 +215,11 @@ impl<'a> Solver<'a> {
             exposed: NodeId::from_raw(0),
             on_exposed: FxHashSet::default(),
             exposing: FxHashSet::default(),
+            guessed: NodeId::from_raw(0),
             passing,
         };
         solver.exposed = solver.node();
+        solver.guessed = solver.node();
         let object = solver.object(Object {
             kind: ObjectKind::Wild,
             name: "any exposed object".into(),
@@ -223,6 +227,7 @@ impl<'a> Solver<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         });
         solver.wild = solver.any(object);
         solver
@@ -507,9 +512,12 @@ impl<'a> Solver<'a> {
             return;
         }
         let target = self.resolve(target);
-        if let Rule::Compare(other) = rule {
+        if let Rule::Compare(other, number) = rule {
+            if self.objects[self.targets[target].object].outside {
+                self.edge(other, self.guessed);
+            }
             // Of an object that is gone only a number may be left.
-            let passing = self.passing.get(self.targets[target].object) == Some(&true);
+            let passing = number && self.passing.get(self.targets[target].object) == Some(&true);
             if target == self.wild || passing {
                 self.expose(other);
             }
@@ -522,6 +530,9 @@ impl<'a> Solver<'a> {
             return;
         }
         let Target { object, offset, .. } = self.targets[target];
+        if self.is_procedure(object) {
+            return;
+        }
         if offset == ANY {
             self.collapse(object);
         } else if offset < 0 || offset >= self.size(object) {
@@ -549,8 +560,12 @@ impl<'a> Solver<'a> {
                 }
             }
             Rule::Span { len, step } => self.span(object, offset, len, step),
-            Rule::Touch | Rule::Compare(_) | Rule::Derive(..) => {}
+            Rule::Touch | Rule::Compare(..) | Rule::Derive(..) => {}
         }
+    }
+
+    fn is_procedure(&self, object: ObjectId) -> bool {
+        matches!(self.objects[object].kind, ObjectKind::Proc(_))
     }
 
     // Results.
@@ -566,21 +581,39 @@ impl<'a> Solver<'a> {
         (offset != ANY).then_some(offset)
     }
 
-    /// What a node may hold: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
-    /// through it.
-    pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
-        let all = self.all_targets(node).into_iter();
-        all.filter_map(|(object, offset)| Some((object, offset?))).collect()
-    }
-
-    /// What a node may hold, also what nothing was accessed through; offsets as far as they are known.
-    pub fn all_targets(&mut self, node: NodeId) -> Vec<(ObjectId, Option<i64>)> {
+    /// The targets of a node, those of a number among them.
+    fn held(&mut self, node: NodeId) -> Vec<TargetId> {
         let node = self.find(node);
         let mut points = self.nodes[node].points.clone();
         if points.contains(&self.wild) {
             let exposed = self.find(self.exposed);
             points.extend(&self.nodes[exposed].points);
         }
+        points
+    }
+
+    /// The procedures that a node may hold an address of.
+    pub fn procedures(&mut self, node: NodeId) -> FxHashSet<ProcId> {
+        let held = self.held(node).into_iter();
+        let object = |target: TargetId| self.targets[target].object;
+        let procedure = |target: TargetId| match self.objects[object(target)].kind {
+            ObjectKind::Proc(proc) => Some(proc),
+            _ => None,
+        };
+        held.filter_map(procedure).collect()
+    }
+
+    /// What a node may point to: objects with normal offsets, sorted. A target without known offset is left out: nothing was accessed
+    /// through it.
+    pub fn points_to(&mut self, node: NodeId) -> Vec<(ObjectId, i64)> {
+        let all = self.all_targets(node).into_iter();
+        let at = all.filter_map(|(object, offset)| Some((object, offset?)));
+        at.filter(|(object, _)| !self.is_procedure(*object)).collect()
+    }
+
+    /// What a node may hold, also procedures and what nothing was accessed through; offsets as far as they are known.
+    pub fn all_targets(&mut self, node: NodeId) -> Vec<(ObjectId, Option<i64>)> {
+        let points = self.held(node);
         let mut result: Vec<(ObjectId, Option<i64>)> = Vec::with_capacity(points.len());
         for target in points {
             let target = self.resolve(target);
@@ -602,6 +635,22 @@ impl<'a> Solver<'a> {
         objects
     }
 
+    /// A node that holds the address of a procedure.
+    pub fn procedure(&mut self, proc: ProcId, name: Name) -> NodeId {
+        let object = self.object(Object {
+            kind: ObjectKind::Proc(proc),
+            name,
+            ty: None,
+            size: Some(0),
+            once: false,
+            addressed: false,
+            outside: false,
+        });
+        let (node, target) = (self.node(), self.target(object, 0));
+        self.add(node, target);
+        node
+    }
+
     pub fn transit(&mut self) -> ObjectId {
         self.object(Object {
             kind: ObjectKind::Transit,
@@ -610,6 +659,7 @@ impl<'a> Solver<'a> {
             size: None,
             once: false,
             addressed: false,
+            outside: false,
         })
     }
 }

@@ -284,6 +284,9 @@ impl Shadow<'_> {
                 // The list itself changes.
                 _ => self.values.clear(),
             },
+            Op::Assume(_) if self.layout.misleads(self.program, op) => {
+                return Err("a pointer leads to a procedure that it should not lead to".into());
+            }
             // Parameters and results are stored where no probe looks.
             Op::Call(_) | Op::Return(_) => self.values.clear(),
             _ => {}

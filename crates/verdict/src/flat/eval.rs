@@ -110,6 +110,13 @@ impl<'a, 'p> Eval<'a, 'p> {
                 Some(&object) => defined(self.state.0[self.layout().objects[object].base]),
                 None => defined(self.arbitrary(ty)?),
             },
+            ExprKind::Leads(pointer, procs) => {
+                let to = self.expr(*pointer)?;
+                let base =
+                    |proc| self.layout().procs.get(proc).map(|&object| self.layout().objects[object].base);
+                let bases = procs.iter().filter_map(base);
+                Value { term: t.or(bases.map(|base| t.eq(to.term, self.state.0[base]))), bad: to.bad }
+            }
             ExprKind::Unary(op, a) => self.unary(*op, *a, ty)?,
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b, ty)?,
             ExprKind::PtrAdd(p, n) => {

@@ -138,7 +138,15 @@ impl Layout {
             layout.sites.insert((edge.origin, edge.calls), id);
         }
         for e in (0..program.exprs.len()).map(ExprId::from_usize) {
-            if let ExprKind::ProcAddr(proc) = *program.exprs.kind(e) {
+            let procs = match program.exprs.kind(e) {
+                ExprKind::ProcAddr(proc) => std::slice::from_ref(proc),
+                ExprKind::Leads(_, procs) => procs,
+                _ => &[],
+            };
+            for &proc in procs {
+                if layout.procs.contains_key(&proc) {
+                    continue;
+                }
                 let base = layout.part(&format!("&{}", program.procs[proc].name), pointer);
                 let kind = Kind::Proc(proc);
                 let id =

@@ -29,7 +29,7 @@ use crate::certificate::{Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::outcome::{CutPoint, Reason, Refusal};
 use craig_base::Budget;
-use craig_cfa::{CallString, EdgeId, LocId, Program, VarId};
+use craig_cfa::{CallString, Edge, EdgeId, ExprKind, LocId, Op, Program, VarId};
 use craig_encode::Arith;
 use craig_logic::{Evaluator, TermId, Terms};
 use craig_smt::{Smt, Status, Undecided};
@@ -74,6 +74,8 @@ pub enum NotTranslatable {
     NextAddress,
     /// A formula that speaks of addresses as numbers: their order, their bits.
     AddressNumbers,
+    /// A proof that is one only if calls through pointers go to functions of their types.
+    Callees,
     /// A symbol of the certificate that stands for nothing in memory.
     Symbol(String),
     /// A quotient by what is no number.
@@ -104,6 +106,7 @@ impl fmt::Display for NotTranslatable {
             NotTranslatable::Arrays => "a formula about a whole array",
             NotTranslatable::NextAddress => "a formula about where the next object goes",
             NotTranslatable::AddressNumbers => "a formula about addresses as numbers",
+            NotTranslatable::Callees => "it leans on where pointers to functions come from",
             NotTranslatable::Symbol(name) => return write!(f, "`{name}` is no part of memory"),
             NotTranslatable::Division => "a quotient by a variable",
             NotTranslatable::WideNumbers => "numbers too large for bits",
@@ -173,15 +176,27 @@ fn check_expanded(
         Err(NotRead::Refused(refusal)) => return Err(refusal.into()),
         Err(NotRead::NotTranslatable(why)) => return Err(why.into()),
     };
-    let flow = Flow::new(program, &never(expanded, given)?);
-    let cuts = Cuts::new(program, &flow, formulas.at.keys().copied());
-    let walker = Walker { model: &model, flow: &flow, cuts: &cuts, budget };
-    let checker = Checker { walker, formulas: &formulas, smt: &smt };
-    let failed = match &certificate.proof {
-        Proof::Unwinding => checker.unwind()?,
-        Proof::Invariants(_) => checker.inductive()?,
+    let never = never(expanded, given)?;
+    let failed = |closed: &dyn Fn(&Edge) -> bool| {
+        let flow = Flow::new(program, &never, closed);
+        let cuts = Cuts::new(program, &flow, formulas.at.keys().copied());
+        let walker = Walker { model: &model, flow: &flow, cuts: &cuts, budget };
+        let checker = Checker { walker, formulas: &formulas, smt: &smt };
+        match &certificate.proof {
+            Proof::Unwinding => checker.unwind(),
+            Proof::Invariants(_) => checker.inductive(),
+        }
     };
-    Ok(match failed {
+    // A proof need not say that pointers keep to functions of their types, and where they come from nobody knows here. So that is
+    // asked for apart.
+    let misleads = |edge: &Edge| match edge.op {
+        Op::Assume(e) => matches!(program.exprs.kind(e), ExprKind::Leads(..)),
+        _ => false,
+    };
+    let gap = failed(&misleads)?;
+    let misled = gap.is_none() && program.edges.iter().any(misleads) && failed(&|_| false)?.is_some();
+    Ok(match gap {
+        None if misled => Outcome::NotTranslatable(NotTranslatable::Callees),
         None => Outcome::Shown { solver_calls: smt.stats().checks },
         Some(_) if formulas.numbers_addresses.get() => {
             Outcome::NotTranslatable(NotTranslatable::AddressNumbers)

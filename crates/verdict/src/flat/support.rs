@@ -7,7 +7,7 @@
 use super::Model;
 use super::layout::{Home, MEM, ObjId, State};
 use super::space::Space;
-use craig_cfa::{ExprId, ExprKind, Op, PlaceId, PlaceKind, Type, TypeId};
+use craig_cfa::{ExprId, ExprKind, Op, PlaceId, PlaceKind, Type, TypeId, Types};
 use craig_logic::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_TARGETS: usize = 24;
 /// Places in one object that are told apart.
 const MOST_OFFSETS: usize = 8;
+/// Pointers in one variable that are looked at.
+const MOST_POINTERS: usize = 32;
 /// Rounds until what pointers hold has spread.
 const ROUNDS: usize = 40;
 
@@ -79,6 +81,7 @@ impl Guess {
 /// What may be worth trying, for every pointer of the program.
 pub(super) fn guesses(model: &Model<'_>) -> Vec<Guess> {
     let mut spread = Spread { model, held: BTreeMap::new(), types: BTreeMap::new() };
+    spread.declared();
     for _ in 0..ROUNDS {
         let before: usize = spread.held.values().map(BTreeSet::len).sum();
         for edge in &model.program.edges {
@@ -90,7 +93,11 @@ pub(super) fn guesses(model: &Model<'_>) -> Vec<Guess> {
     }
     let mut all = Vec::new();
     for (node, targets) in &spread.held {
-        if targets.is_empty() || targets.len() > MOST_TARGETS {
+        if targets.len() > MOST_TARGETS {
+            continue;
+        }
+        if targets.is_empty() {
+            all.push(Guess { node: *node, targets: Vec::new(), null: true, step: 1 });
             continue;
         }
         let step = spread.types.get(node).and_then(|ty| model.program.types.size_of(*ty)).unwrap_or(1);
@@ -114,6 +121,21 @@ struct Spread<'a> {
 }
 
 impl Spread<'_> {
+    /// The pointers that the types of variables in memory have.
+    fn declared(&mut self) {
+        for (var, home) in self.model.layout.homes.iter_enumerated() {
+            if let Home::Memory(object) = *home {
+                let mut found = Vec::new();
+                pointers(&self.model.program.types, self.model.program.vars[var].ty, 0, &mut found);
+                for (offset, ty) in found {
+                    let node = Node::Leaf(object, offset);
+                    self.held.entry(node).or_default();
+                    self.types.extend(self.model.program.types.pointee(ty).map(|to| (node, to)));
+                }
+            }
+        }
+    }
+
     fn op(&mut self, op: &Op, edge: craig_cfa::EdgeId, calls: craig_cfa::CallString) {
         let types = &self.model.program.types;
         match op {
@@ -121,21 +143,39 @@ impl Spread<'_> {
                 let ty = self.model.program.exprs.place(*place).ty;
                 if types.is_ptr(ty) {
                     let targets = self.targets(*e);
-                    self.hold(*place, ty, targets);
+                    self.hold(self.node(*place), ty, targets);
+                } else if let (true, ExprKind::Read(source)) =
+                    (types.is_aggregate(ty), self.model.program.exprs.kind(*e))
+                {
+                    self.copy(*place, *source, ty);
                 }
             }
             Op::Alloc { dst, .. } | Op::Realloc { dst, .. } => {
                 if let Some(object) = self.model.layout.site(edge, calls) {
                     let ty = self.model.program.exprs.place(*dst).ty;
-                    self.hold(*dst, ty, [(object, Some(0))].into());
+                    self.hold(self.node(*dst), ty, [(object, Some(0))].into());
                 }
             }
             _ => {}
         }
     }
 
-    fn hold(&mut self, place: PlaceId, ty: TypeId, targets: BTreeSet<Target>) {
-        let node = self.node(place);
+    /// An aggregate is assigned: its pointers are.
+    fn copy(&mut self, to: PlaceId, from: PlaceId, ty: TypeId) {
+        let mut found = Vec::new();
+        pointers(&self.model.program.types, ty, 0, &mut found);
+        let leaf = |node: Node, offset: u64| match node {
+            Node::Leaf(object, start) => Node::Leaf(object, start + offset),
+            other => other,
+        };
+        let (to, from) = (self.node(to), self.node(from));
+        for (offset, ty) in found {
+            let targets = self.read(leaf(from, offset));
+            self.hold(leaf(to, offset), ty, targets);
+        }
+    }
+
+    fn hold(&mut self, node: Node, ty: TypeId, targets: BTreeSet<Target>) {
         if let Some(to) = self.model.program.types.pointee(ty) {
             self.types.insert(node, to);
         }
@@ -199,18 +239,20 @@ impl Spread<'_> {
         }
     }
 
+    fn read(&self, node: Node) -> BTreeSet<Target> {
+        let mut all = self.held.get(&node).cloned().unwrap_or_default();
+        // A place in memory may be written through a pointer.
+        if !matches!(node, Node::Part(_)) {
+            all.extend(self.held.get(&Node::Elsewhere).into_iter().flatten());
+        }
+        all
+    }
+
     fn targets(&self, e: ExprId) -> BTreeSet<Target> {
         let (exprs, types) = (&self.model.program.exprs, &self.model.program.types);
         match *exprs.kind(e) {
             ExprKind::AddrOf(place) => self.addressed(place),
-            ExprKind::Read(place) => {
-                let mut all = self.held.get(&self.node(place)).cloned().unwrap_or_default();
-                // A place in memory may be written through a pointer.
-                if !matches!(self.node(place), Node::Part(_)) {
-                    all.extend(self.held.get(&Node::Elsewhere).into_iter().flatten());
-                }
-                all
-            }
+            ExprKind::Read(place) => self.read(self.node(place)),
             ExprKind::PtrAdd(pointer, count) => {
                 let size = types.pointee(exprs.ty(e)).and_then(|to| types.size_of(to)).unwrap_or(1);
                 let bytes = exprs.as_int(types, count).map(|n| (n as u64).wrapping_mul(size));
@@ -223,6 +265,26 @@ impl Spread<'_> {
             }
             _ => BTreeSet::new(),
         }
+    }
+}
+
+/// The pointers in a value of a type: where, and their types. Of very many, the first ones.
+fn pointers(types: &Types, ty: TypeId, offset: u64, found: &mut Vec<(u64, TypeId)>) {
+    match types.get(ty) {
+        _ if found.len() >= MOST_POINTERS => {}
+        Type::Ptr(_) => found.push((offset, ty)),
+        Type::Array { elem, len } => {
+            let size = types.size_of(*elem).unwrap_or(0);
+            for i in 0..len.unwrap_or(0).min(MOST_POINTERS as u64) {
+                pointers(types, *elem, offset + i * size, found);
+            }
+        }
+        Type::Record(record) => {
+            for field in &types.records[*record].fields {
+                pointers(types, field.ty, offset + field.offset, found);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -8,7 +8,7 @@ use super::Contradicted;
 use super::access::Accesses;
 use crate::certificate::{Binding, Certificate, Invariants, Object, Proof};
 use crate::check::Ground;
-use crate::expand::{Cuts, Flow};
+use crate::expand::Cuts;
 use craig_base::Span;
 use craig_cfa::interp::watch::Target;
 use craig_cfa::interp::{self, Here, Thing, Watcher};
@@ -17,7 +17,7 @@ use craig_cfa::{
     CallString, CallStrings, EdgeId, Field, Graph, IntTy, LocId, Op, PlaceId, Program, RecordKind, Type,
     TypeId, VarId, arith,
 };
-use craig_encode::memory::{CellId, ObjectKey};
+use craig_encode::memory::{CellId, CellKind, ObjectKey};
 use craig_encode::{Arith, Layout};
 use craig_logic::{ArrayValue, Evaluator, Model, Op as Head, Rat, Sort, SymbolId, TermId, Terms, Value};
 use dashu::integer::{IBig, UBig};
@@ -322,7 +322,7 @@ impl<'a> Claims<'a> {
         for edge in expanded.assumptions(sites).into_iter().flatten() {
             never[edge] = true;
         }
-        let flow = Flow::new(program, &never);
+        let flow = self.ground.flow(&never);
         let cuts = Cuts::new(program, &flow, given.iter().copied());
         let entry = program.procs[program.entry].entry;
         for (loc, cut) in cuts.is_cut.iter_enumerated() {
@@ -460,7 +460,20 @@ impl<'a> Claims<'a> {
         };
         // Elsewhere it has no meaning.
         let own = self.layout().find_leaf(&self.accesses.name(thing), offset) == Some(*cell);
-        own.then(|| self.word(here, thing, offset, *word)).flatten()
+        let in_bytes = self.layout().cells()[*cell].kind == CellKind::Bytes;
+        if !own || in_bytes && self.in_pointer(here, thing, offset) {
+            return None;
+        }
+        self.word(here, thing, offset, *word)
+    }
+
+    /// Might a byte be one of an address?
+    fn in_pointer(&self, here: &Here<'_, '_, '_>, thing: Thing, offset: u64) -> bool {
+        let size = u64::from(self.source.types.model.pointer_bits()) / 8;
+        (offset.saturating_sub(size - 1)..=offset).any(|start| {
+            let read = here.read(thing, start, size as usize);
+            matches!(read, Some(interp::Value::Bits(bits)) if here.target(bits as u64) != Target::Number)
+        })
     }
 
     /// Is a formula true here? `None` if that cannot be said. With the values that it speaks of.

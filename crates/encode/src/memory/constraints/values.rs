@@ -20,6 +20,11 @@ impl Constraints<'_> {
         self.exprs[e].unwrap_or(Value::Nothing)
     }
 
+    /// The value of an expression that some operation evaluates.
+    pub fn known_value(&self, e: ExprId) -> Option<Value> {
+        self.exprs[e]
+    }
+
     pub fn address(&mut self, place: PlaceId) -> Value {
         if self.places[place].is_none() {
             self.visit(Node::Place(place));
@@ -160,7 +165,7 @@ impl Constraints<'_> {
         }
     }
 
-    fn join(&mut self, a: Value, b: Value) -> Value {
+    pub fn join(&mut self, a: Value, b: Value) -> Value {
         match (a, b) {
             (Value::Nothing, other) | (other, Value::Nothing) => other,
             (a, b) if a == b => a,
@@ -201,16 +206,16 @@ impl Constraints<'_> {
         let harmless = match *exprs.kind(e) {
             ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) => {
                 self.compare(a, b);
-                self.note(a, b, false);
+                self.note(e, (a, b), false);
                 !self.watch || [a, b].iter().all(|side| !self.is_cut(*side))
             }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) => {
                 self.compare(a, b);
-                self.note(a, b, true);
-                self.watch && (self.is_beyond(a) || self.is_beyond(b))
+                self.note(e, (a, b), true);
+                self.watch && [a, b].iter().any(|side| self.is_beyond(*side, true))
             }
             ExprKind::PtrDiff(a, b) => {
-                self.note(a, b, true);
+                self.note(e, (a, b), true);
                 if !self.watch {
                     for side in [a, b] {
                         let value = self.known(side);
@@ -236,6 +241,7 @@ impl Constraints<'_> {
     pub fn expose_expr(&mut self, e: ExprId) {
         let value = self.known(e);
         self.expose(value);
+        self.turned.extend(self.watch.then_some((e, value)));
         if self.watch && value == Value::Nothing && self.constants.bits(e).is_none() {
             // Procedures are followed nowhere.
             self.exposed_procs.extend(self.program.procs.indices());
@@ -243,13 +249,13 @@ impl Constraints<'_> {
     }
 
     /// Writes down that two addresses are compared.
-    fn note(&mut self, a: ExprId, b: ExprId, order: bool) {
-        if !self.watch || order && (self.is_beyond(a) || self.is_beyond(b)) {
+    fn note(&mut self, e: ExprId, (a, b): (ExprId, ExprId), order: bool) {
+        if !self.watch || self.is_beyond(a, order) || self.is_beyond(b, order) {
             return;
         }
         let types = &self.program.types;
         let (x, y) = (self.known(a), self.known(b));
-        self.compared.push(Compared { a: x, b: y, order });
+        self.compared.push(Compared { expr: e, a: x, b: y, order });
         let unknown = |e: ExprId, value| value == Value::Nothing && self.constants.bits(e).is_none();
         if order && types.is_ptr(self.program.exprs.ty(a)) && (unknown(a, x) || unknown(b, y)) {
             self.exposed_procs.extend(self.program.procs.indices());
@@ -269,13 +275,14 @@ impl Constraints<'_> {
         self.is_address_number(e) && !types.is_ptr(exprs.ty(inner))
     }
 
-    /// Is it an unsigned number in the first or the last page, where nothing lies?
-    fn is_beyond(&self, e: ExprId) -> bool {
+    /// Is it a number in the first or the last page, where nothing lies? For order it must be an unsigned one.
+    fn is_beyond(&self, e: ExprId, order: bool) -> bool {
         let types = &self.program.types;
         let Some(word) = types.as_word(self.program.exprs.ty(e)) else { return false };
         let top = craig_cfa::arith::mask(types.model.pointer_bits()) - NULL_PAGE;
         let far = |bits: u128| bits < NULL_PAGE || bits > top;
-        !word.signed && word.width >= types.model.pointer_bits() && self.constants.bits(e).is_some_and(far)
+        let signed = order && word.signed;
+        !signed && word.width >= types.model.pointer_bits() && self.constants.bits(e).is_some_and(far)
     }
 
     fn compare(&mut self, a: ExprId, b: ExprId) {
@@ -284,7 +291,8 @@ impl Constraints<'_> {
                 && other != Value::Nothing
             {
                 let other = self.node_of(other);
-                self.solver.rule(node, Rule::Compare(other));
+                let is_number = !self.program.types.is_ptr(self.program.exprs.ty(number));
+                self.solver.rule(node, Rule::Compare(other, is_number));
             }
         }
     }
@@ -292,6 +300,9 @@ impl Constraints<'_> {
     fn evaluate(&mut self, e: ExprId) -> Value {
         let value = self.followed(e);
         if !self.numbers {
+            if let ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) = *self.program.exprs.kind(e) {
+                self.compare(a, b);
+            }
             return value;
         }
         self.expose_parts(e);
@@ -302,6 +313,7 @@ impl Constraints<'_> {
                 // A pointer that is read as a number.
                 if !types.is_ptr(ty) {
                     self.expose(value);
+                    self.turned.extend(self.watch.then_some((e, value)));
                 }
                 return value;
             }
@@ -362,6 +374,9 @@ impl Constraints<'_> {
                     _ => address,
                 }
             }
+            ExprKind::ProcAddr(proc) => {
+                self.procs.get(&proc).map_or(Value::Nothing, |&node| Value::Node(node))
+            }
             ExprKind::Unary(UnOp::Neg | UnOp::BitNot, a) if self.is_wide(expr.ty) => {
                 let a = self.known(a);
                 self.blur(a)
@@ -378,7 +393,12 @@ impl Constraints<'_> {
                 let made = types.is_ptr(expr.ty) && !types.is_ptr(from);
                 // Cast there and back at once it is the pointer that it was.
                 let back = matches!(*exprs.kind(inner), ExprKind::Cast(p) if types.is_ptr(exprs.ty(p)));
-                if made && !back && self.numbers { self.derive(value, How::Number) } else { value }
+                if !made || back || !self.numbers {
+                    return value;
+                }
+                let value = self.derive(value, How::Number);
+                self.turned.extend(self.watch.then_some((e, value)));
+                value
             }
             ExprKind::Ite(_, a, b) if self.carries(expr.ty) => {
                 let (a, b) = (self.known(a), self.known(b));

@@ -29,7 +29,7 @@ impl Solver<'_> {
             }
             return;
         }
-        if offset == ANY || self.shapes[object].whole {
+        if offset == ANY || self.shapes[object].whole || self.is_procedure(object) {
             out.push(target);
             return;
         }

@@ -316,8 +316,8 @@ impl<'a> Lower<'a> {
     }
 
     /// Calls through pointers: to each function whose address is taken, and, if it is none of them, to an unknown one. A function
-    /// of another type is called where the machine would do it; otherwise the call is not modelled. Calling a null pointer is
-    /// undefined.
+    /// of another type is called where the machine would do it and a way to it is found; otherwise the call is not modelled. Calling a
+    /// null pointer is undefined.
     pub fn complete_indirect_calls(&mut self) -> Res<()> {
         let taken: Vec<FuncId> = self.address_taken.keys().copied().collect();
         let calls = std::mem::take(&mut self.indirect);
@@ -326,7 +326,7 @@ impl<'a> Lower<'a> {
             self.proc = self.p.locs[call.from].proc;
             self.cur = call.from;
             let known = self.known_target(call.pointer);
-            let (mut alike, mut other, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut alike, mut other, mut misfits, mut rest) = (vec![], vec![], vec![], vec![]);
             for &f in &taken {
                 self.pace.step()?;
                 let Some(proc) = self.funcs[f].proc else { continue };
@@ -336,7 +336,7 @@ impl<'a> Lower<'a> {
                 let target = self.func_type_of(f);
                 match self.fit(&call, &target) {
                     Fit::Alike => alike.push(f),
-                    _ if known.is_none() && !held[&f].contains(&self.pointed(&call)) => {}
+                    _ if known.is_none() && !held[&f].contains(&self.pointed(&call)) => rest.push(f),
                     Fit::Bits => other.push(f),
                     Fit::No => misfits.push(f),
                 }
@@ -352,6 +352,7 @@ impl<'a> Lower<'a> {
                 self.cur = no;
             }
             self.call_misfit(&call, &misfits);
+            self.call_misfit(&call, &rest);
             if known.is_some() {
                 continue;
             }
@@ -449,25 +450,17 @@ impl<'a> Lower<'a> {
 
     /// One edge for all functions that the call cannot go to as it is: there may be hundreds.
     fn call_misfit(&mut self, call: &IndirectCall, misfits: &[FuncId]) {
-        let name = |f: FuncId| format!("`{}`", self.funcs[f].name);
-        let what = match misfits {
+        let who = match misfits {
             [] => return,
-            [f] => format!("call of {} through a pointer of another type", name(*f)),
-            [f, rest @ ..] => {
-                format!("call of {} or {} others through a pointer of another type", name(*f), rest.len())
-            }
+            [f] => format!("`{}`", self.funcs[*f].name),
+            [f, g] => format!("`{}` or `{}`", self.funcs[*f].name, self.funcs[*g].name),
+            _ => format!("one of {} functions", misfits.len()),
         };
-        let mut tests: Vec<ExprId> = misfits.iter().map(|&f| self.points_to(call, f)).collect();
-        // A balanced tree: later recursion over it stays shallow.
-        while tests.len() > 1 {
-            tests = tests
-                .chunks(2)
-                .map(|c| c.iter().copied().reduce(|a, b| self.p.exprs.or(a, b)).expect("a chunk"))
-                .collect();
-        }
-        let (yes, no) = self.branch(tests[0], call.span);
+        let procs = misfits.iter().filter_map(|&f| self.funcs[f].proc).collect();
+        let leads = self.p.exprs.leads(call.pointer, procs);
+        let (yes, no) = self.branch(leads, call.span);
         self.cur = yes;
-        self.not_modelled(&what, call.span);
+        self.not_modelled(&format!("call of {who} through a pointer of another type"), call.span);
         self.cur = no;
     }
 

@@ -527,7 +527,7 @@ impl<'a> Lower<'a> {
         let pointer = self.p.add_var(name.into(), pointer_ty, VarKind::Local, Some(self.proc), span);
         let dst = self.p.var_place(pointer);
         let bytes = self.p.exprs.read(size_place);
-        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true }, span);
+        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true, outside: false }, span);
         self.declare(name, Symbol::Vla { pointer, size }, span)
     }
 

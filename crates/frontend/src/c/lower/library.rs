@@ -403,18 +403,26 @@ impl<'a> Lower<'a> {
             "calloc" => {
                 let (n, size) = (self.size_arg(&args, 0, span)?, self.size_arg(&args, 1, span)?);
                 let size = self.p.exprs.binary(&self.p.types, BinOp::Mul, n, size);
-                Op::Alloc { dst, size, zero: true, stack: false }
+                Op::Alloc { dst, size, zero: true, stack: false, outside: false }
             }
             "realloc" => {
                 let (ptr, size) = (self.pointer_arg(&args, 0, span)?, self.size_arg(&args, 1, span)?);
                 Op::Realloc { dst, ptr, size }
             }
-            "memalign" | "aligned_alloc" => {
-                Op::Alloc { dst, size: self.size_arg(&args, 1, span)?, zero: false, stack: false }
-            }
-            _ => {
-                Op::Alloc { dst, size: self.size_arg(&args, 0, span)?, zero: false, stack: name == "alloca" }
-            }
+            "memalign" | "aligned_alloc" => Op::Alloc {
+                dst,
+                size: self.size_arg(&args, 1, span)?,
+                zero: false,
+                stack: false,
+                outside: false,
+            },
+            _ => Op::Alloc {
+                dst,
+                size: self.size_arg(&args, 0, span)?,
+                zero: false,
+                stack: name == "alloca",
+                outside: false,
+            },
         };
         if self.reading.malloc_may_fail && name != "alloca" {
             self.may_fail(name, dst, op, span);

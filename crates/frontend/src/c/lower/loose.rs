@@ -4,11 +4,11 @@
 //! that holds it is seen as another type: through a union, or through a pointer that is cast (to `void *` and back as well). What lies
 //! behind pointers that are cast is told apart by its offset alone.
 //!
-//! A function that no such way leads to is no target of calls with another type: only a pointer from outside could lead to it so. Without
-//! this, every call through a pointer from outside would lead to every function. Not followed is what changes the offset: byte
-//! pointers that move between two casts, pointers to functions that are read as data and stored elsewhere, an array of structs seen as
-//! an array of structs of another size. Nor are pointers followed from such memory to other memory. Both were tried: in drivers every
-//! function is then a target of every call.
+//! Calls with another type go to the functions that such a way leads to. That others are not reached is left to proofs: each call asks for them
+//! ([`craig_cfa::ExprKind::Leads`]). So a way that is missed costs an answer, and one too many a branch. Not followed is what changes
+//! the offset: byte pointers that move between two casts, pointers to functions that are read as data and stored elsewhere, an
+//! array of structs seen as an array of structs of another size. Nor are pointers followed from such memory to other memory. Both
+//! were tried: in drivers every function is then a target of every call.
 
 use craig_base::{Pace, Stop};
 use craig_cfa::expr::Node;

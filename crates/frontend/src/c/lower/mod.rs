@@ -519,6 +519,7 @@ impl<'a> Lower<'a> {
         };
         let bool_ty = self.p.types.int(1, false);
         let is_null = self.temp(bool_ty, span);
+        let outside = matches!(choice, Choice::Nondet(_));
         self.emit(Op::Havoc(is_null, choice), span);
         let is_null = self.p.exprs.read(is_null);
         let is_null = self.p.exprs.is_nonzero(&self.p.types, is_null);
@@ -532,7 +533,7 @@ impl<'a> Lower<'a> {
         const FRESH_BYTES: u64 = 4096;
         let size = self.p.types.size_of(pointee).unwrap_or(0).max(FRESH_BYTES);
         let size = self.size_const(size);
-        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false }, span);
+        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false, outside }, span);
         self.goto(join, span);
         self.cur = join;
     }

@@ -1,0 +1,81 @@
+//! To which procedures pointers may lead.
+//!
+//! The analysis of pointers follows the addresses of procedures that some [`ExprKind::Leads`] asks for, as it follows those of objects: an
+//! address that is exposed may be any number. A pointer that nothing is known of (it comes from outside, or out of fresh memory)
+//! leads to none of them, as [`ExprKind::Leads`] says.
+
+use super::constraints::{Constraints, Value};
+use super::{Layout, Seen};
+use craig_cfa::{ExprId, ExprKind, Op, ProcId, Program, UnOp};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+fn questions(program: &Program) -> impl Iterator<Item = (ExprId, ExprId, &[ProcId])> {
+    let question = |e: ExprId| match program.exprs.kind(e) {
+        ExprKind::Leads(pointer, procs) => Some((e, *pointer, &**procs)),
+        _ => None,
+    };
+    (0..program.exprs.len()).map(ExprId::from_usize).filter_map(question)
+}
+
+/// The procedures whose addresses are to be followed.
+pub(super) fn asked(program: &Program) -> BTreeSet<ProcId> {
+    questions(program).flat_map(|(.., procs)| procs).copied().collect()
+}
+
+/// Of the procedures that each question of the program names, those that the pointer may lead to.
+pub(super) fn answers(found: &mut Constraints<'_>) -> FxHashMap<ExprId, Box<[ProcId]>> {
+    let mut answers = FxHashMap::default();
+    for (e, pointer, procs) in questions(found.program) {
+        // Of what no operation evaluates nothing is known.
+        let Some(value) = found.known_value(pointer) else { continue };
+        let held = match value {
+            Value::Node(node) => found.solver.procedures(node),
+            Value::Nothing | Value::At(..) => FxHashSet::default(),
+        };
+        answers.insert(e, procs.iter().copied().filter(|proc| held.contains(proc)).collect());
+    }
+    answers
+}
+
+/// The questions that the answer is no to.
+pub(super) fn misled(found: &mut Constraints<'_>) -> FxHashSet<ExprId> {
+    answers(found).into_iter().filter(|(_, procs)| procs.is_empty()).map(|(e, _)| e).collect()
+}
+
+impl Layout {
+    /// The procedures that a pointer may lead to, of those that this [`ExprKind::Leads`] names.
+    pub fn leads<'a>(&'a self, question: ExprId, procs: &'a [ProcId]) -> &'a [ProcId] {
+        self.leads.get(&question).map_or(procs, |procs| procs)
+    }
+
+    /// Does no run pass this operation, since it needs a pointer that leads to none of some procedures to lead to one of them?
+    pub fn misleads(&self, program: &Program, op: &Op) -> bool {
+        match op {
+            Op::Assume(e) => match program.exprs.kind(*e) {
+                ExprKind::Leads(_, procs) => self.leads(*e, procs).is_empty(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// The source program without the questions that the analysis answers with no: the assumption that a pointer leads to procedures goes where it
+/// leads to none of them. `None`: there was none to answer. The encoding of the given program gives the same answers, so that there is
+/// nothing to say on the way back.
+pub fn settle(program: &Program, seen: &Seen) -> Option<Program> {
+    questions(program).next()?;
+    let no = |e: ExprId| seen.misleads(e);
+    let mut result = program.clone();
+    result.edges.retain(|edge| !matches!(edge.op, Op::Assume(e) if no(e)));
+    for edge in &mut result.edges {
+        if let Op::Assume(e) = edge.op
+            && let ExprKind::Unary(UnOp::Not, question) = *program.exprs.kind(e)
+            && no(question)
+        {
+            edge.op = Op::Skip;
+        }
+    }
+    Some(result)
+}
