@@ -12,7 +12,7 @@
 //! compose without composing maps, and a result about any program can be told about the source program.
 
 use crate::Name;
-use crate::expr::{ExprId, ExprKind, Exprs, PlaceId};
+use crate::expr::{ExprId, ExprKind, Exprs, PlaceId, PlaceKind};
 use crate::types::{TypeId, Types};
 use craig_base::{Source, Span};
 use index_vec::IndexVec;
@@ -295,7 +295,7 @@ impl Program {
     pub fn makes_pointers_of_numbers(&self) -> bool {
         let (exprs, types) = (&self.exprs, &self.types);
         let chosen = |op: &Op| match op {
-            Op::Havoc(place, Choice::Nondet(_)) => types.is_ptr(exprs.place(*place).ty),
+            Op::Havoc(place, Choice::Nondet(_) | Choice::Asm) => types.is_ptr(exprs.place(*place).ty),
             _ => false,
         };
         let made = |e: ExprId| match *exprs.kind(e) {
@@ -303,9 +303,28 @@ impl Program {
                 let is_number = types.as_int(exprs.ty(inner)).is_some() && exprs.as_bits(inner) != Some(0);
                 is_number && types.is_ptr(exprs.ty(e))
             }
+            // From a constant address, null perhaps, by a number.
+            ExprKind::PtrAdd(p, n) => exprs.as_bits(p).is_some() && exprs.as_bits(n).is_none(),
             _ => false,
         };
-        self.edges.iter().any(|edge| chosen(&edge.op)) || (0..exprs.len()).map(ExprId::from_usize).any(made)
+        let indexed = |p: PlaceId| match exprs.place(p).kind {
+            PlaceKind::Index(of, n) => exprs.as_bits(n).is_none() && self.lies_at_constant(of),
+            _ => false,
+        };
+        self.edges.iter().any(|edge| chosen(&edge.op))
+            || (0..exprs.len()).map(ExprId::from_usize).any(made)
+            || (0..exprs.place_count()).map(PlaceId::from_usize).any(indexed)
+    }
+
+    /// Is it a part of what lies at a constant address?
+    fn lies_at_constant(&self, mut p: PlaceId) -> bool {
+        loop {
+            match self.exprs.place(p).kind {
+                PlaceKind::Var(_) => return false,
+                PlaceKind::Deref(e) => return self.exprs.as_bits(e).is_some(),
+                PlaceKind::Field(of, _) | PlaceKind::Index(of, _) => p = of,
+            }
+        }
     }
 
     /// A program with one procedure, the entry, that has an entry and an exit location and no edge.

@@ -7,7 +7,7 @@
 use crate::Arith;
 use crate::encoder::Encoder;
 use crate::expr::Eval;
-use crate::memory::{Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
+use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
 use crate::part::Part;
 use crate::state::{State, sort};
 use craig_cfa::{PlaceId, PlaceKind, Type, TypeId, Types};
@@ -59,14 +59,16 @@ impl<'p> Encoder<'p> {
 
     /// Stores a value at a place of scalar type.
     pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
-        let candidates = self.layout.access(place).candidates;
-        let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
-        self.write_candidates(candidates, address, value, self.slice(place), state, part);
+        let access = self.layout.access(place);
+        let address =
+            self.needs_address(access.candidates).then(|| Eval::new(self, state, part).address(place));
+        self.write_access(access, address, value, self.slice(place), state, part);
     }
 
-    pub(crate) fn write_candidates(
+    /// Stores a value in the candidate that is meant.
+    pub(crate) fn write_access(
         &self,
-        candidates: &[Candidate],
+        access: Access<'_>,
         address: Option<TermId>,
         value: TermId,
         slice: Slice,
@@ -75,7 +77,7 @@ impl<'p> Encoder<'p> {
     ) {
         let t = &self.terms;
         let here = |at: Address| address.map(|a| t.eq(a, self.address(at)));
-        for candidate in candidates {
+        for candidate in access.candidates {
             let info = &self.layout.cells()[candidate.cell];
             let old = state.cells[candidate.cell];
             state.cells[candidate.cell] = match (info.kind, address) {
@@ -89,8 +91,7 @@ impl<'p> Encoder<'p> {
                 (CellKind::Array | CellKind::Bytes, None) => continue,
                 (CellKind::Scalar { .. }, _) => {
                     let value = Eval::new(self, state, part).reinterpret(value, slice.ty, info.ty);
-                    // Without an address it is the only one.
-                    match candidate.address.filter(|_| candidates.len() > 1).and_then(here) {
+                    match candidate.address.filter(|_| !access.exact).and_then(here) {
                         Some(condition) => t.ite(condition, value, old),
                         None => value,
                     }

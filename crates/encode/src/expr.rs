@@ -338,8 +338,11 @@ impl<'a, 'p> Eval<'a, 'p> {
             let size = t.bv_big(size.into(), u32::from(int.width));
             return t.bv_sdiv(t.bv_sub(x, y), size);
         }
-        let range = Range::of(int).unwrap_or(Range::new(i128::MIN, i128::MAX));
-        let difference = Operand { term: t.sub(x, y), range };
+        let addresses = word_range(self.encoder.program, pointer).unwrap_or(Range::new(0, i128::MAX));
+        let bounds = |e: ExprId| self.encoder.range(e).unwrap_or(addresses);
+        let range = bounds(p).minus(bounds(q)).unwrap_or(Range::new(i128::MIN, i128::MAX));
+        let term = self.int().wrapped(Operand { term: t.sub(x, y), range }, int);
+        let difference = Operand { term, range: Range::of(int).unwrap_or(range) };
         let divisor = Operand { term: number(t, i128::from(size)), range: Range::exactly(i128::from(size)) };
         self.int().binary(BinOp::Div, difference, divisor, int)
     }

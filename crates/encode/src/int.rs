@@ -14,6 +14,9 @@ use crate::range::Range;
 use craig_cfa::{BinOp, IntTy, UnOp};
 use craig_logic::{Rat, Sort, TermId, Terms};
 
+/// Powers of two from this one on are not computed with.
+const WIDEST: i128 = 127;
+
 /// An operand: its term and bounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Operand {
@@ -103,11 +106,9 @@ impl Int<'_> {
             UnOp::Neg => self.binary(BinOp::Sub, Operand { term: t.int(0), range: Range::exactly(0) }, a, ty),
             // -1 - a, and for unsigned values the largest value minus a.
             UnOp::BitNot => {
-                let top = match Range::of(ty) {
-                    Some(bounds) if !ty.signed => bounds.high,
-                    _ => -1,
-                };
-                t.sub(number(t, top), a.term)
+                let ones = Rat::from_ibig(craig_cfa::arith::mask(ty.width).into());
+                let top = if ty.signed { t.int(-1) } else { t.numeral(&ones, Sort::Int) };
+                t.sub(top, a.term)
             }
             UnOp::Not => t.not(a.term),
         }
@@ -213,7 +214,7 @@ impl Int<'_> {
         let width = i128::from(ty.width);
         if n.range.low == n.range.high {
             let n = n.range.low;
-            if n < 0 || n >= width {
+            if n < 0 || n >= width.min(WIDEST) {
                 return self.arbitrary(ty);
             }
             let factor = 1i128 << n;
@@ -315,6 +316,9 @@ impl Int<'_> {
             }
             let low = rest.trailing_zeros();
             let len = (!(rest >> low)).trailing_zeros();
+            if i128::from(low + len) >= WIDEST {
+                return None;
+            }
             rest &= !(((1i128 << len) - 1) << low);
             // Bits low .. low+len of the two's complement of x.
             let mut piece = self.quotient(a.term, 1 << low);

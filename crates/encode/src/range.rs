@@ -3,7 +3,7 @@
 //! An interval for the mathematical value of an expression, from its type and its shape alone: a byte that was widened is at
 //! most 255, a remainder is below the divisor. Arithmetic whose exact result stays in its type needs no wrap-around.
 
-use craig_cfa::{BinOp, ExprId, ExprKind, IntTy, Program, Type, TypeId, UnOp, arith};
+use craig_cfa::{BinOp, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, arith};
 use rustc_hash::FxHashMap;
 
 /// Inclusive bounds. `None` where `i128` does not hold them.
@@ -83,7 +83,19 @@ impl Ranges {
         let ty = program.exprs.ty(e);
         let whole = word_range(program, ty);
         let shaped = match *program.exprs.kind(e) {
+            // Where an address lies that was computed: it does not wrap around.
+            ExprKind::PtrAdd(p, n) => {
+                let size = program.types.pointee(ty).and_then(|to| program.types.size_of(to)).unwrap_or(1);
+                let moved = self.moved(program, n, size)?;
+                return self.of(program, p)?.plus(moved);
+            }
+            ExprKind::AddrOf(place) => return self.of_place(program, place),
             ExprKind::Const(_) => program.exprs.as_int(&program.types, e).map(Range::exactly),
+            ExprKind::Cast(inner)
+                if program.types.is_ptr(ty) && program.types.is_ptr(program.exprs.ty(inner)) =>
+            {
+                return self.of(program, inner);
+            }
             ExprKind::Cast(inner) => match program.types.get(program.exprs.ty(inner)) {
                 Type::Bool => Some(Range::new(0, 1)),
                 Type::Int(_) | Type::Ptr(_) => self.of(program, inner),
@@ -107,6 +119,37 @@ impl Ranges {
             (Some(s), Some(w)) if s.within(w) => Some(s),
             _ => whole,
         }
+    }
+}
+
+impl Ranges {
+    /// Bounds of the address of a place. Variables lie in the address space.
+    fn of_place(&mut self, program: &Program, place: PlaceId) -> Option<Range> {
+        let place = program.exprs.place(place);
+        let size = program.types.size_of(place.ty).unwrap_or(1);
+        match place.kind {
+            PlaceKind::Var(_) => Range::of(IntTy::new(program.types.model.pointer_bits(), false)),
+            PlaceKind::Deref(e) => self.of(program, e),
+            PlaceKind::Field(of, index) => {
+                let Type::Record(r) = *program.types.get(program.exprs.place(of).ty) else { return None };
+                let offset = program.types.records[r].fields.get(index as usize)?.offset;
+                self.of_place(program, of)?.plus(Range::exactly(offset.into()))
+            }
+            PlaceKind::Index(of, index) => {
+                let moved = self.moved(program, index, size)?;
+                self.of_place(program, of)?.plus(moved)
+            }
+        }
+    }
+
+    /// Bounds of a count of elements in bytes. What is beyond half of the address space moves back.
+    fn moved(&mut self, program: &Program, count: ExprId, size: u64) -> Option<Range> {
+        let width =
+            program.types.as_word(program.exprs.ty(count))?.width.max(program.types.model.pointer_bits());
+        let half = Range::of(IntTy::new(width, true))?;
+        let count = self.of(program, count).filter(|range| range.within(half)).unwrap_or(half);
+        let bytes = count.times(Range::exactly(size.into()))?;
+        Some(if bytes.within(half) { bytes } else { bytes.union(half) })
     }
 }
 

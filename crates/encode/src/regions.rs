@@ -7,7 +7,7 @@ use crate::Arith;
 use crate::access::{Slice, resized};
 use crate::encoder::{Chosen, Effect, Encoder};
 use crate::expr::Eval;
-use crate::memory::{Candidate, CellId, CellKind, CopyLeaf, Covered, LeafAccess, RangeAccess};
+use crate::memory::{Access, Candidate, CellId, CellKind, CopyLeaf, Covered, LeafAccess, RangeAccess};
 use crate::part::{Part, number};
 use crate::state::{State, cell_sort, sort};
 use craig_cfa::{
@@ -78,7 +78,7 @@ impl Encoder<'_> {
         let (first, count) = match leaf.covered {
             Covered::Whole => {
                 let slice = Slice::of(leaf);
-                return self.write_candidates(&leaf.candidates, Some(address), value, slice, state, part);
+                return self.write_access(leaf.access(), Some(address), value, slice, state, part);
             }
             Covered::Bytes { first, count } if self.options.arith == Arith::Bv => (first, count),
             _ => return self.forget_leaf(leaf, state, part),
@@ -108,12 +108,13 @@ impl Encoder<'_> {
                 new = t.concat(t.extract(leaf.bits - 1, high, all), new);
             }
             let new = resized(t, new, width);
-            let meant = candidate.address.filter(|_| leaf.candidates.len() > 1);
+            let meant = candidate.address.filter(|_| !leaf.exact);
             let new = match meant.map(|at| t.eq(start, self.address(at))) {
                 Some(here) => t.ite(here, new, held),
                 None => new,
             };
-            self.write_candidates(alone, Some(start), new, Slice::of(leaf), state, part);
+            let access = Access { candidates: alone, exact: true };
+            self.write_access(access, Some(start), new, Slice::of(leaf), state, part);
         }
     }
 

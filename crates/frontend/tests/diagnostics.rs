@@ -165,6 +165,10 @@ fn types() {
             "typedef int v __attribute__((vector_size(16))); v x; int main(void) { return 0; }",
             "1:13: vector types are not supported",
         ),
+        (
+            "struct s { int x; } __attribute__((scalar_storage_order(\"big-endian\"))); int main(void) { return 0; }",
+            "1:12: members in another order of bytes or bits are not supported",
+        ),
     ]);
 }
 

@@ -54,6 +54,12 @@ impl Bounds {
         analysis.collect(&indices, budget)
     }
 
+    /// Is more known of the index than its type says? Then nothing that it is computed from wraps around.
+    pub fn is_narrow(&self, program: &Program, index: ExprId) -> bool {
+        let range = self.index.get(&index).copied().flatten();
+        range.is_some() && range != word_range(program, program.exprs.ty(index))
+    }
+
     /// Does the index always lie in `0..len`?
     pub fn within(&self, index: ExprId, len: u64) -> bool {
         let range = self.index.get(&index).copied().flatten();

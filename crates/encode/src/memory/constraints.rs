@@ -22,7 +22,7 @@ mod values;
 
 use super::bounds::Bounds;
 use super::constants::Constants;
-use super::folds::UNBOUNDED;
+use super::folds::{UNBOUNDED, gcd};
 use super::leads;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::seen::{Compared, Seen};
@@ -30,7 +30,7 @@ use super::solver::{Copy, NodeId, Rule, Solver};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::{
-    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, ProcId, Program, Type, TypeId, VaOp, VarId,
+    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, PlaceKind, ProcId, Program, Type, TypeId, VaOp, VarId,
 };
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -79,6 +79,8 @@ pub(super) struct Constraints<'a> {
     pub aggregates: Vec<PlaceId>,
     /// Pointers to bytes that are set or copied.
     pub ranges: Vec<(ExprId, Option<u64>)>,
+    /// Pointers to bytes that are filled with what is copied from nowhere, how many, and whether they become zero.
+    pub fills: Vec<(ExprId, Option<u64>, bool)>,
     /// Lengths of ranges that are constant.
     pub lengths: FxHashMap<ExprId, u64>,
     /// Constant indices into the same array.
@@ -147,6 +149,7 @@ impl<'a> Constraints<'a> {
             scalars: Vec::new(),
             aggregates: Vec::new(),
             ranges: Vec::new(),
+            fills: Vec::new(),
             lengths: FxHashMap::default(),
             indices: FxHashMap::default(),
             stack: Vec::new(),
@@ -197,7 +200,7 @@ impl<'a> Constraints<'a> {
 
     /// What an arbitrary value of a type may be.
     fn arbitrary(&self, ty: TypeId, choice: Option<&Choice>) -> Value {
-        let chosen = matches!(choice, Some(Choice::Nondet(_)));
+        let chosen = matches!(choice, Some(Choice::Nondet(_) | Choice::Asm));
         if self.is_wide(ty) || chosen && self.program.types.is_ptr(ty) { self.wild() } else { Value::Nothing }
     }
 
@@ -255,13 +258,17 @@ impl<'a> Constraints<'a> {
                 self.value(*byte);
                 let (dst_value, len) = (self.value(*dst), self.length(*len));
                 self.ranges.push((*dst, len));
+                self.fills.push((*dst, len, self.constants.bits(*byte).is_some_and(|b| b as u8 == 0)));
                 self.touch(dst_value);
+                self.span(dst_value, len, self.step(*dst));
             }
             Op::MemCopy { dst, src, len, .. } => {
                 let (to, from) = (self.value(*dst), self.value(*src));
                 let len = self.length(*len);
                 self.ranges.push((*dst, len));
                 self.ranges.push((*src, len));
+                self.span(to, len, self.step(*dst));
+                self.span(from, len, self.step(*src));
                 self.transfer(to, from, len.map_or(UNBOUNDED, |l| i64::try_from(l).unwrap_or(UNBOUNDED)));
             }
             Op::Output(output) => {
@@ -270,6 +277,7 @@ impl<'a> Constraints<'a> {
                     (output.args.first(), values.first(), writes_text(&output.function))
                 {
                     self.ranges.push((e, None));
+                    self.fills.push((e, None, false));
                     self.touch(value);
                 }
                 if let Some(place) = output.ret {
@@ -356,6 +364,7 @@ impl<'a> Constraints<'a> {
         let ty = self.program.exprs.place(place).ty;
         if self.program.types.is_aggregate(ty) {
             let to = self.access(place);
+            self.span_of(place, to);
             let len = self.size(ty);
             self.transfer(to, Value::At(object, 0), len);
         } else {
@@ -368,6 +377,7 @@ impl<'a> Constraints<'a> {
         let value = self.value(e);
         if self.program.types.is_aggregate(self.program.exprs.ty(e)) {
             let to = self.access(place);
+            self.span_of(place, to);
             self.assign_aggregate(to, e);
         } else {
             self.store(place, value);
@@ -379,9 +389,10 @@ impl<'a> Constraints<'a> {
         while let Some(e) = todo.pop() {
             match *self.program.exprs.kind(e) {
                 ExprKind::Read(from) => {
-                    let from = self.address(from);
+                    let source = self.address(from);
+                    self.span_of(from, source);
                     let len = self.size(self.program.exprs.ty(e));
-                    self.transfer(to, from, len);
+                    self.transfer(to, source, len);
                 }
                 ExprKind::Ite(_, a, b) => todo.extend([a, b]),
                 ExprKind::Cast(inner) => todo.push(inner),
@@ -415,6 +426,52 @@ impl<'a> Constraints<'a> {
                 let object = self.solver.transit();
                 self.solver.rule(from, Rule::CopyTo { object, at: 0, len });
                 self.solver.rule(to, Rule::CopyFrom { object, at: 0, len });
+            }
+        }
+    }
+
+    /// So many bytes from an address on are read or written, if that is known.
+    fn span(&mut self, address: Value, len: Option<u64>, step: i64) {
+        let Some(len) = len.and_then(|len| i64::try_from(len).ok()).filter(|len| *len > 0) else { return };
+        match address {
+            Value::Nothing => {}
+            Value::At(object, at) => self.solver.span(object, at, len, step),
+            Value::Node(node) => self.solver.rule(node, Rule::Span { len, step }),
+        }
+    }
+
+    fn span_of(&mut self, place: PlaceId, address: Value) {
+        let size = self.program.types.size_of(self.program.exprs.place(place).ty);
+        self.span(address, size, self.step_of(place));
+    }
+
+    /// How far apart the elements are that a pointer may point to; 0 if it always points to the same.
+    fn step(&self, pointer: ExprId) -> i64 {
+        let exprs = &self.program.exprs;
+        let mut e = pointer;
+        while let ExprKind::Cast(inner) = *exprs.kind(e) {
+            e = inner;
+        }
+        match *exprs.kind(e) {
+            ExprKind::AddrOf(place) => self.step_of(place),
+            _ => 1,
+        }
+    }
+
+    fn step_of(&self, place: PlaceId) -> i64 {
+        let exprs = &self.program.exprs;
+        let (mut at, mut step) = (place, 0);
+        loop {
+            match exprs.place(at).kind {
+                PlaceKind::Var(_) => return step,
+                PlaceKind::Deref(_) => return 1,
+                PlaceKind::Field(of, _) => at = of,
+                PlaceKind::Index(of, index) => {
+                    if self.constants.bits(index).is_none() {
+                        step = gcd(step, self.size(exprs.place(at).ty));
+                    }
+                    at = of;
+                }
             }
         }
     }

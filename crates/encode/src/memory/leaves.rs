@@ -79,6 +79,8 @@ pub(super) struct Leaf {
     /// Some access to it is one to a pointer, some is none.
     pub pointer: bool,
     pub number: bool,
+    /// Some operation writes bytes of it that are no part of a value.
+    pub cut: bool,
     /// The group it belongs to.
     pub group: Option<u32>,
 }
@@ -139,6 +141,7 @@ pub(super) struct Builder<'a> {
     todo: Vec<Leaf>,
     copies_into: IndexVec<ObjectId, Vec<u32>>,
     copies: &'a [Copy],
+    fills: Vec<(ObjectId, i64, i64, bool)>,
 }
 
 impl<'a> Builder<'a> {
@@ -155,6 +158,7 @@ impl<'a> Builder<'a> {
             todo: Vec::new(),
             copies_into,
             copies,
+            fills: Vec::new(),
         }
     }
 
@@ -164,7 +168,8 @@ impl<'a> Builder<'a> {
         let at = *self.known.entry((object, extent)).or_insert(next);
         let is_pointer = self.program.types.is_ptr(ty);
         if at == next {
-            let leaf = Leaf { object, extent, ty, place, pointer: false, number: false, group: None };
+            let leaf =
+                Leaf { object, extent, ty, place, pointer: false, number: false, cut: false, group: None };
             self.found[object].push(leaf);
             self.todo.push(leaf);
         }
@@ -173,6 +178,21 @@ impl<'a> Builder<'a> {
             let leaf = &mut self.found[object][at as usize];
             leaf.pointer |= is_pointer;
             leaf.number |= !is_pointer;
+        }
+    }
+
+    /// Bytes from an offset of an object on, `len` of them if that is known, are all set to one value, or each to any.
+    pub fn fill(&mut self, object: ObjectId, offset: i64, len: Option<i64>, zero: bool) {
+        self.fills.push((object, offset, len.unwrap_or(UNBOUNDED), zero));
+    }
+
+    /// Are bytes of a leaf filled with what is no part of a value? Null is one, if all of it is set.
+    fn is_filled(shape: &Shape, extent: &Extent, start: i64, len: i64, zero: bool) -> bool {
+        let (from, to, end) = (extent.offset(), extent.end_offset(), start.saturating_add(len));
+        let folded = shape.whole || shape.folds.at(from).any(|f| start < f.end && f.start < end);
+        match folded {
+            true => !zero || len == UNBOUNDED || len % (to - from).max(1) != 0,
+            false => start < to && from < end && !(zero && start <= from && to <= end),
         }
     }
 
@@ -187,11 +207,19 @@ impl<'a> Builder<'a> {
                         self.add(copy.src, leaf.extent.moved(offset), leaf.ty, leaf.place);
                     }
                     Source::Bytes(bytes) => {
+                        let at = self.known[&(leaf.object, leaf.extent)];
+                        self.found[leaf.object][at as usize].cut |= !bytes.is_empty();
                         for offset in bytes {
                             self.add(copy.src, Extent::byte(offset), Types::BYTE, None);
                         }
                     }
                 }
+            }
+        }
+        for &(object, start, len, zero) in &self.fills {
+            for leaf in &mut self.found[object] {
+                pace.step()?;
+                leaf.cut |= Self::is_filled(&self.shapes[object], &leaf.extent, start, len, zero);
             }
         }
         let mut leaves = Leaves::default();
@@ -302,7 +330,7 @@ impl Leaves {
         }
         let is_mixed = |leaf: &&Leaf| match leaf.group {
             Some(group) => pointers[group as usize],
-            None => leaf.pointer && leaf.number,
+            None => leaf.pointer && (leaf.number || leaf.cut),
         };
         self.list.iter().filter(is_mixed).map(|leaf| (leaf.object, leaf.extent.offset())).collect()
     }

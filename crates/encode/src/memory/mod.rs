@@ -685,6 +685,12 @@ impl Reached {
             }
             all.push(hit);
         }
+        for (e, len, zero) in &found.fills {
+            let len = len.map(|len| i64::try_from(len).unwrap_or(UNBOUNDED));
+            for &(object, offset) in pointers.get(e).into_iter().flatten() {
+                builder.fill(object, offset, len, *zero);
+            }
+        }
         for &object in found.results.iter().flatten() {
             // What a call returns is there whether or not somebody takes it.
             if let Some(ty) = objects[object].ty

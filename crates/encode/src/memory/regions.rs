@@ -3,8 +3,9 @@
 //! Offsets are relative to the beginning of the range, so that one answer holds for all objects the range may lie in. A leaf
 //! inside folded arrays stands for many scalars: one [`Dim`] per array, outermost first.
 
-use super::folds::UNBOUNDED;
-use super::{Candidate, CellId, CellKind, Layout, ObjectId};
+use super::folds::{Fold, UNBOUNDED};
+use super::leaves::Leaf;
+use super::{Access, Candidate, CellId, CellKind, Layout, ObjectId};
 use craig_cfa::{ExprId, PlaceId, TypeId};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -28,6 +29,8 @@ pub struct LeafAccess {
     pub ty: TypeId,
     /// As in [`super::Access`]: compared with the address of the range plus `offset` (plus the steps of `dims`).
     pub candidates: Vec<Candidate>,
+    /// There is one candidate, and the range lies in its object. With others where the range may lie but no such leaf is, it is to be
+    /// compared with the address as well.
     pub exact: bool,
     pub dims: Vec<Dim>,
     pub covered: Covered,
@@ -47,6 +50,11 @@ pub enum Covered {
 }
 
 impl LeafAccess {
+    /// Where it may lie.
+    pub fn access(&self) -> Access<'_> {
+        Access { candidates: &self.candidates, exact: self.exact }
+    }
+
     /// Where it lies in its range, each element of an array for itself; `None` if there are more than `most`, or their number is
     /// not known.
     pub fn elements(&self, most: u64) -> Option<Vec<u64>> {
@@ -216,15 +224,17 @@ impl Layout {
             };
             if shape.whole {
                 // Wherever it fits.
-                let count = (end != UNBOUNDED).then(|| (end - start - (leaf_end - at) + 1).max(0) as u64);
-                parts.push((i as u32, part(0, vec![Dim { stride: 1, count }], Covered::Whole)));
+                let room = end.saturating_sub(start).saturating_sub(leaf_end - at);
+                let count = (end != UNBOUNDED).then_some(room.saturating_add(1).max(0) as u64);
+                let covered = if room < 0 { Covered::Part } else { Covered::Whole };
+                parts.push((i as u32, part(0, vec![Dim { stride: 1, count }], covered)));
                 continue;
             }
             // Arrays that the range goes through; one that holds the whole range in one element is no dimension of it.
-            let dims: Vec<Dim> = shape
-                .folds
-                .at(at)
-                .filter(|f| f.start > start || end > f.first_end())
+            let through: Vec<&Fold> =
+                shape.folds.at(at).filter(|f| f.start > start || end > f.first_end()).collect();
+            let dims: Vec<Dim> = through
+                .iter()
                 .map(|f| {
                     let last = f.end.min(end);
                     let count = (last != UNBOUNDED).then(|| match last - leaf_end {
@@ -240,14 +250,15 @@ impl Layout {
             if is_machine && !turns && (leaf_end <= start || at >= end) {
                 continue;
             }
-            let covered = if !is_machine || !turns && start <= at && leaf_end <= end {
-                Covered::Whole
-            } else if !turns && dims.is_empty() && leaf.extent.is_bytes() {
-                let first = start.max(at);
-                Covered::Bytes { first: (first - at) as u32, count: (leaf_end.min(end) - first) as u32 }
-            } else {
-                Covered::Part
-            };
+            let covered =
+                if !is_machine || !turns && start <= at && leaf_end <= end && !cuts(&through, leaf, end) {
+                    Covered::Whole
+                } else if !turns && dims.is_empty() && leaf.extent.is_bytes() {
+                    let first = start.max(at);
+                    Covered::Bytes { first: (first - at) as u32, count: (leaf_end.min(end) - first) as u32 }
+                } else {
+                    Covered::Part
+                };
             parts.push((i as u32, part(at - start, dims, covered)));
         }
         parts
@@ -287,4 +298,15 @@ impl Layout {
         groups.dedup();
         groups
     }
+}
+
+/// Does a range that ends there end inside an element of one of the arrays, so that it covers a part of what the leaf stands for there? The
+/// arrays are those around the leaf, outermost first, that the range goes through from their first elements on.
+fn cuts(through: &[&Fold], leaf: &Leaf, end: i64) -> bool {
+    let leaf_extent = (leaf.extent.offset(), leaf.extent.end_offset());
+    let inner = through.iter().skip(1).map(|f| (f.start, f.end)).chain([leaf_extent]);
+    through.iter().zip(inner).any(|(f, (from, to))| {
+        let covered = (end - f.start) % f.stride;
+        end < f.end && f.start + covered > from && f.start + covered < to
+    })
 }

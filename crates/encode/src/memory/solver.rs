@@ -47,6 +47,8 @@ pub(super) enum How {
         stride: i64,
         extent: Extent,
     },
+    /// It is that of a member, which lies in its object (C11 6.5.3.2). Without this, lists of structures with several links lead ever farther out.
+    Member,
     /// Low bits cleared, or set: the mask has ones there.
     Align(i64),
     Tag(i64),
@@ -86,6 +88,12 @@ pub(super) enum Rule {
     Store(NodeId),
     /// Something is read or written there.
     Touch,
+    /// So many bytes from there on are read or written. Elements of arrays where they may begin lie a multiple of `step` apart; 0 if it is known
+    /// where they begin.
+    Span {
+        len: i64,
+        step: i64,
+    },
     /// So many bytes from there go to an offset of the object, or come from one.
     CopyTo {
         object: ObjectId,
@@ -133,6 +141,8 @@ pub(super) struct Shape {
     targets: Vec<(i64, TargetId)>,
     any: Option<TargetId>,
     copies: Vec<u32>,
+    /// Ranges of bytes: where they begin, their lengths and steps (see [`Rule::Span`]).
+    spans: Vec<(i64, i64, i64)>,
     steps: u32,
 }
 
@@ -416,6 +426,9 @@ impl<'a> Solver<'a> {
             let copy = self.shapes[object].copies[c];
             self.look_again(copy);
         }
+        for (at, len, step) in self.shapes[object].spans.clone() {
+            self.reach(object, at, len, step);
+        }
     }
 
     fn merge(&mut self, a: NodeId, b: NodeId) {
@@ -546,6 +559,7 @@ impl<'a> Solver<'a> {
                     self.copy(Copy { dst, dst_at: 0, src: object, src_at: 0, len: UNBOUNDED });
                 }
             }
+            Rule::Span { len, step } => self.span(object, offset, len, step),
             Rule::Touch | Rule::Compare(..) | Rule::Derive(..) => {}
         }
     }

@@ -100,8 +100,15 @@ impl Constraints<'_> {
                         let len = self.length_of(of).filter(|len| (0..i128::from(*len)).contains(&n));
                         self.index(base, len, size);
                     }
-                    let by = i64::try_from(n).unwrap_or(i64::MAX).saturating_mul(size);
+                    let by = self.wrapped(n.saturating_mul(size.into()));
                     return self.derive(base, How::Shift { by, step: Step::Element(size) });
+                }
+                if self.is_address_number(index) {
+                    self.expose_expr(index);
+                }
+                if base == Value::Nothing {
+                    // From a constant address, by what may be an address.
+                    return self.wild();
                 }
                 let len = self.length_of(of).filter(|len| self.bounds.within(index, *len));
                 self.index(base, len, size)
@@ -360,7 +367,13 @@ impl Constraints<'_> {
                     }
                 }
             }
-            ExprKind::AddrOf(place) => self.places[place].unwrap_or(Value::Nothing),
+            ExprKind::AddrOf(place) => {
+                let address = self.places[place].unwrap_or(Value::Nothing);
+                match (self.program.exprs.place(place).kind, address) {
+                    (PlaceKind::Field(..), Value::Node(_)) => self.derive(address, How::Member),
+                    _ => address,
+                }
+            }
             ExprKind::ProcAddr(proc) => {
                 self.procs.get(&proc).map_or(Value::Nothing, |&node| Value::Node(node))
             }
@@ -415,7 +428,7 @@ impl Constraints<'_> {
             return if self.constants.bits(p).is_some() { self.blur(n) } else { Value::Nothing };
         }
         if let Some(n) = self.constants.number(n) {
-            let by = self.wrapped(n).saturating_mul(size);
+            let by = self.wrapped(n.saturating_mul(size.into()));
             let step = if size > 1 { Step::Element(size) } else { Step::Byte };
             return self.derive(base, How::Shift { by, step });
         }
@@ -445,15 +458,18 @@ impl Constraints<'_> {
     /// A number that divides every value of an integer expression.
     fn factor(&self, e: ExprId) -> i64 {
         let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let exact = self.bounds.is_narrow(self.program, e);
         let mut e = e;
         let mut factor: i64 = 1;
+        // Of a product that may wrap around only the powers of two are left.
+        let mut wraps = false;
         // Straight down only; sums are not looked into.
         loop {
             match *exprs.kind(e) {
                 ExprKind::Cast(inner) | ExprKind::Unary(UnOp::Neg, inner) => {
                     let (from, to) = (types.as_int(exprs.ty(inner)), types.as_int(exprs.ty(e)));
                     let (Some(from), Some(to)) = (from, to) else { return factor };
-                    // Below, the product must not have wrapped around.
+                    // What is widened without its sign is no longer a multiple modulo the larger width.
                     if from.width < types.model.pointer_bits() && !from.signed || from.width > to.width {
                         return factor;
                     }
@@ -469,12 +485,21 @@ impl Constraints<'_> {
                     if n == 0 || n.unsigned_abs() > 1 << 30 || factor > 1 << 30 {
                         return factor;
                     }
-                    factor *= n.abs();
+                    wraps |= !exact && !self.has_room(rest, n, exprs.ty(e));
+                    factor *= if wraps { n & n.wrapping_neg() } else { n.abs() };
                     e = rest;
                 }
                 _ => return factor,
             }
         }
+    }
+
+    /// Is a value that was widened to a type so small that its product with a number cannot wrap around?
+    fn has_room(&self, e: ExprId, n: i64, ty: TypeId) -> bool {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let ExprKind::Cast(inner) = *exprs.kind(e) else { return false };
+        let (Some(from), Some(to)) = (types.as_int(exprs.ty(inner)), types.as_int(ty)) else { return false };
+        u32::from(from.width) + (64 - n.unsigned_abs().leading_zeros()) < u32::from(to.width)
     }
 
     fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Value {

@@ -37,6 +37,7 @@ impl Solver<'_> {
             How::Blur | How::Number => out.push(self.any(object)),
             How::Align(mask) => self.low_bits(object, offset, mask, -1, out),
             How::Tag(mask) => self.low_bits(object, offset, mask, 1, out),
+            How::Member => out.extend((0..=self.size(object)).contains(&offset).then_some(target)),
             How::Shift { by: 0, .. } => out.push(target),
             How::Shift { by, step } => self.shift(object, offset, by, step, out),
             How::Walk { stride, extent } => {
@@ -115,10 +116,6 @@ impl Solver<'_> {
         }
         let size = self.size(object);
         for at in offsets {
-            if step == Step::Field && !(0..=size).contains(&at) {
-                // There is no such member (C11 6.5.3.2); without this, lists of structures with several links lead ever farther out.
-                continue;
-            }
             let before = self.targets.len();
             out.push(self.near(object, at));
             if step != Step::Field && self.targets.len() > before && (0..=size).contains(&at) {
@@ -140,6 +137,39 @@ impl Solver<'_> {
                 out.push(behind);
                 behind -= fold.stride;
             }
+        }
+    }
+
+    /// A range of bytes begins at an offset, or in another element of the arrays that it lies in.
+    pub fn span(&mut self, object: ObjectId, at: i64, len: i64, step: i64) {
+        if !self.shapes[object].spans.contains(&(at, len, step)) {
+            self.shapes[object].spans.push((at, len, step));
+            self.reach(object, at, len, step);
+        }
+    }
+
+    /// An array whose end the range may pass, because it may begin in any of its elements, goes on to the end of what it is in. So what lies behind
+    /// it is reached as its elements are.
+    pub(super) fn reach(&mut self, object: ObjectId, at: i64, len: i64, step: i64) {
+        let shape = &self.shapes[object];
+        if shape.whole {
+            return;
+        }
+        let (first, size) = (shape.normal(at), self.size(object));
+        // From the innermost array outwards, with the last place in its element where the range may begin.
+        let folds: Vec<Fold> = shape.folds.at(first).rev().copied().collect();
+        let mut last = first;
+        for (i, f) in folds.iter().enumerate() {
+            let begins_here = step == 0 || f.end.saturating_sub(f.start) <= step;
+            if begins_here || first.saturating_add(f.stride).saturating_add(len) > size {
+                continue;
+            }
+            let around = folds.get(i + 1).map_or(size, Fold::first_end);
+            if last.saturating_add(len) > f.first_end() && f.end < around {
+                self.fold(object, Fold { end: around, ..*f });
+                return;
+            }
+            last = last.saturating_add(f.end.saturating_sub(f.first_end()));
         }
     }
 

@@ -28,6 +28,9 @@ impl<'a> Lower<'a> {
                 }
             }
             Val::Func(f) => {
+                if self.funcs[f].weak && self.funcs[f].definition.is_none() {
+                    self.not_modelled("a weak symbol", span);
+                }
                 if !self.unevaluated {
                     self.address_taken.insert(f, ());
                 }

@@ -1,9 +1,10 @@
 //! Declarations at file and block scope, and the bodies of functions.
 
-use super::types::{Declared, Param, Specifiers};
+use super::types::{Attributes, Declared, Param, Specifiers};
 use super::{Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol, Work};
 use craig_base::{Diagnostic, Span};
 use craig_cfa::{Choice, FuncTy, Halt, Name, Op, Type, TypeId, Types, VarId, VarKind};
+use indexmap::IndexMap;
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -42,6 +43,7 @@ impl<'a> Lower<'a> {
             } else {
                 let init = init_declarator.node.initializer.as_ref();
                 let g = self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
+                self.link_global(g, &specifiers, &declared);
                 let align = self.variable_alignment(&specifiers, &declared);
                 self.globals[g].align = self.globals[g].align.max(align);
             }
@@ -78,8 +80,81 @@ impl<'a> Lower<'a> {
         specifiers: &Specifiers,
         span: Span,
     ) -> Res<FuncId> {
-        let noreturn = specifiers.attributes.noreturn || declared.attributes.noreturn;
-        self.add_function(name, declared.ty, noreturn, span)
+        let mut attributes = specifiers.attributes;
+        attributes.merge(declared.attributes);
+        let f = self.add_function(name, declared.ty, attributes.noreturn, span)?;
+        self.link_function(f, attributes);
+        Ok(f)
+    }
+
+    fn link_function(&mut self, f: FuncId, attributes: Attributes) {
+        self.funcs[f].weak |= attributes.weak;
+        self.linked.extend(attributes.link.map(|link| (self.funcs[f].name.clone(), link)));
+        if attributes.startup {
+            self.startup = Some(f);
+        }
+    }
+
+    fn link_global(&mut self, g: GlobalId, specifiers: &Specifiers, declared: &Declared) {
+        let mut attributes = specifiers.attributes;
+        attributes.merge(declared.attributes);
+        self.globals[g].weak |= attributes.weak;
+        self.linked.extend(attributes.link.map(|link| (self.globals[g].name.clone(), link)));
+    }
+
+    /// Names that mean the same to the linker (`__asm__("x")`, `alias("x")`) mean the same here.
+    pub fn join_linked_names(&mut self) {
+        let mut groups: IndexMap<Name, Vec<Name>, rustc_hash::FxBuildHasher> = IndexMap::default();
+        for (name, link) in std::mem::take(&mut self.linked) {
+            let label = self.links[link as usize].clone();
+            let group = groups.entry(label.clone()).or_insert_with(|| vec![label]);
+            if !group.contains(&name) {
+                group.push(name);
+            }
+        }
+        for names in groups.into_values() {
+            let symbols = |l: &Self| -> Vec<(Name, Symbol)> {
+                let known = |n: &Name| Some((n.clone(), *l.scopes[0].symbols.get(n)?));
+                names.iter().filter_map(known).collect()
+            };
+            let all = symbols(self);
+            let Some(&(_, meant)) = all.iter().find(|(_, s)| self.is_defined(*s)) else { continue };
+            for (name, symbol) in all {
+                match (symbol, meant) {
+                    (Symbol::Func(f), Symbol::Func(g)) if f == g => {}
+                    (Symbol::Global(f), Symbol::Global(g)) if f == g => {}
+                    (Symbol::Func(f), Symbol::Func(g))
+                        if self.compatible(self.funcs[f].ty, self.funcs[g].ty) =>
+                    {
+                        self.scopes[0].symbols.insert(name, meant);
+                    }
+                    (Symbol::Global(f), Symbol::Global(g))
+                        if self.compatible(self.globals[f].ty, self.globals[g].ty) =>
+                    {
+                        self.scopes[0].symbols.insert(name, meant);
+                    }
+                    (Symbol::Func(f), _) => self.funcs[f].weak = true,
+                    (Symbol::Global(f), _) => self.globals[f].weak = true,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// A declaration inside a function of what the whole file knows.
+    fn define_linked(&mut self, name: &str) {
+        self.join_linked_names();
+        if let Some(&symbol) = self.scopes[0].symbols.get(name) {
+            self.define(name, symbol);
+        }
+    }
+
+    fn is_defined(&self, symbol: Symbol) -> bool {
+        match symbol {
+            Symbol::Func(f) => self.funcs[f].definition.is_some(),
+            Symbol::Global(g) => !self.globals[g].external,
+            _ => false,
+        }
     }
 
     fn add_function(&mut self, name: &str, ty: TypeId, noreturn: bool, span: Span) -> Res<FuncId> {
@@ -116,6 +191,7 @@ impl<'a> Lower<'a> {
                     span,
                     prototype: None,
                     proc: None,
+                    weak: false,
                 };
                 let f = self.funcs.push(func);
                 self.scopes[0].symbols.insert(name.into(), Symbol::Func(f));
@@ -174,6 +250,7 @@ impl<'a> Lower<'a> {
                     span,
                     var: None,
                     initialised: false,
+                    weak: false,
                 });
                 self.scopes[0].symbols.insert(name.into(), Symbol::Global(g));
                 Ok(g)
@@ -209,8 +286,10 @@ impl<'a> Lower<'a> {
         let types = params.iter().map(|p| p.ty).collect();
         // `f() {}` takes no parameters, but calls with arguments are accepted.
         let ty = self.p.types.intern(Type::Func(FuncTy { params: types, ..told }));
-        let noreturn = specifiers.attributes.noreturn || declared.attributes.noreturn;
-        let f = self.add_function(&name.node.name, ty, noreturn, span)?;
+        let mut attributes = specifiers.attributes;
+        attributes.merge(declared.attributes);
+        let f = self.add_function(&name.node.name, ty, attributes.noreturn, span)?;
+        self.link_function(f, attributes);
         if let Some(first) = self.funcs[f].definition {
             // `extern inline` definitions may be followed by the real one.
             let inline = first.node.specifiers.iter().any(|s| {
@@ -331,8 +410,8 @@ impl<'a> Lower<'a> {
                     self.declare_typedef(name, &specifiers, &declared, span)?
                 }
                 _ if matches!(self.p.types.get(declared.ty), Type::Func(_)) => {
-                    let f = self.declare_function(name, &declared, &specifiers, span)?;
-                    self.define(name, Symbol::Func(f));
+                    self.declare_function(name, &declared, &specifiers, span)?;
+                    self.define_linked(name);
                 }
                 Some(ast::StorageClassSpecifier::Extern | ast::StorageClassSpecifier::Static)
                     if declared.vla.is_some() =>
@@ -345,12 +424,18 @@ impl<'a> Lower<'a> {
                     }
                     let g =
                         self.declare_global(name, declared.ty, init, specifiers.storage.as_ref(), span)?;
-                    self.define(name, Symbol::Global(g));
+                    self.link_global(g, &specifiers, &declared);
+                    self.define_linked(name);
                 }
                 Some(ast::StorageClassSpecifier::Static) => {
                     self.static_local(name, declared.ty, init, span)?
                 }
-                _ => self.local(name, &declared, init, span)?,
+                _ => {
+                    self.local(name, &declared, init, span)?;
+                    if specifiers.attributes.cleanup || declared.attributes.cleanup {
+                        self.not_modelled("a variable with a function to clean up", span);
+                    }
+                }
             }
             let align = self.variable_alignment(&specifiers, &declared);
             if let (Some(Symbol::Var(var)), None) = (self.lookup(name), declared.vla) {

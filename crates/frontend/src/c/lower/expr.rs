@@ -180,6 +180,9 @@ impl<'a> Lower<'a> {
             }
             Some(Symbol::Param(ty)) => Ok(Val::Place(self.temp(ty, span))),
             Some(Symbol::Global(g)) => {
+                if self.globals[g].weak && self.globals[g].external {
+                    self.not_modelled("a weak symbol", span);
+                }
                 let var = self.reference_global(g);
                 Ok(Val::Place(self.p.var_place(var)))
             }

@@ -75,6 +75,9 @@ impl<'a> Lower<'a> {
                     packed = true;
                     continue;
                 }
+                if &*member.name == marker::OTHER_LAYOUT {
+                    return self.error("members in another order of bytes or bits are not supported", span);
+                }
                 if &*member.name == marker::ALIGNED {
                     if let Type::Array { len: Some(n), .. } = self.p.types.get(member.ty) {
                         // The last one counts.

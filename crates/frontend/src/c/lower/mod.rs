@@ -73,6 +73,8 @@ struct Func<'a> {
     prototype: Option<u32>,
     /// Its procedure, once something refers to it and there is a body, or a pointer to it that leads to a library function.
     proc: Option<ProcId>,
+    /// See [`types::Attributes::weak`]; or the other name of something that we do not know as a function of this type.
+    weak: bool,
 }
 
 /// A variable at file scope.
@@ -89,6 +91,8 @@ struct Global<'a> {
     var: Option<VarId>,
     /// Is its initialiser part of the program?
     initialised: bool,
+    /// As for functions.
+    weak: bool,
 }
 
 /// What an ordinary identifier means.
@@ -188,6 +192,11 @@ struct Lower<'a> {
     labels: IndexMap<Name, (LocId, bool, Span), rustc_hash::FxBuildHasher>,
     jumps: Jumps,
     va_list: Option<TypeId>,
+    /// Names that attributes gave for the linker, and whose they are.
+    links: Vec<Name>,
+    linked: Vec<(Name, u32)>,
+    /// A function that runs before or after `main`.
+    startup: Option<FuncId>,
 }
 
 pub(super) fn lower(
@@ -230,6 +239,9 @@ pub(super) fn lower(
         labels: IndexMap::default(),
         jumps: Jumps::default(),
         va_list: None,
+        links: Vec::new(),
+        linked: Vec::new(),
+        startup: None,
     };
     let mut faults = Faults::default();
     for declaration in &unit.0 {
@@ -240,6 +252,7 @@ pub(super) fn lower(
     }
     if faults.0.is_empty() {
         lower.complete_tentative_arrays();
+        lower.join_linked_names();
         faults.add(lower.choose_property(unit));
         lower.run(&mut faults);
     }
@@ -313,6 +326,9 @@ impl<'a> Lower<'a> {
     fn call_entry(&mut self, entry: FuncId) -> Res<()> {
         let Some(proc) = self.funcs[entry].proc else { return Ok(()) };
         let span = self.funcs[entry].span;
+        if let Some(f) = self.startup {
+            self.not_modelled("a function that runs before or after `main`", self.funcs[f].span);
+        }
         let params: Vec<VarId> = self.p.procs[proc].params.clone();
         let mut args = Vec::new();
         for param in params {

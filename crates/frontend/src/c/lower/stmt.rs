@@ -2,7 +2,7 @@
 
 use super::{Lower, Res, Symbol, Val};
 use craig_base::Span;
-use craig_cfa::{BinOp, Choice, ExprId, LocId, Name, Op, Types, VaOp};
+use craig_cfa::{BinOp, Choice, ExprId, LocId, Name, Op, Type, Types, VaOp};
 use lang_c::ast::{self, Statement as S};
 use lang_c::span::Node;
 use std::collections::BTreeMap;
@@ -350,17 +350,36 @@ impl<'a> Lower<'a> {
     fn asm(&mut self, asm: &'a ast::AsmStatement, span: Span) -> Res<()> {
         let ast::AsmStatement::GnuExtended(asm) = asm else { return Ok(()) };
         for input in &asm.inputs {
-            self.discard(&input.node.variable_name)?;
+            let ty = self.type_of(&input.node.variable_name)?;
+            match self.p.types.get(ty) {
+                Type::Ptr(_) | Type::Array { .. } => {
+                    let address = self.rvalue_of(&input.node.variable_name)?;
+                    self.make_known(address, span);
+                }
+                _ => self.discard(&input.node.variable_name)?,
+            }
         }
         for output in &asm.outputs {
             if let Val::Place(place) = self.expr(&output.node.variable_name)? {
                 let ty = self.p.exprs.place(place).ty;
+                if self.p.types.is_ptr(ty) {
+                    let before = self.p.exprs.read(place);
+                    self.make_known(before, span);
+                }
                 if ty != Types::VOID && !self.is_function_type(ty) {
                     self.emit(Op::Havoc(place, Choice::Asm), span);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Code that we do not read knows the address, and may give it to us again.
+    fn make_known(&mut self, address: ExprId, span: Span) {
+        let number = self.p.types.size_t();
+        let known = self.temp(number, span);
+        let address = self.p.exprs.cast(&self.p.types, address, number);
+        self.emit(Op::Assign(known, address), span);
     }
 
     /// `__builtin_va_start` and its relatives.

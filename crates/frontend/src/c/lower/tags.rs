@@ -62,6 +62,27 @@ impl<'a> Lower<'a> {
         Ok(ty)
     }
 
+    /// An enumeration that was just read gets the smallest type that holds its members.
+    pub fn packed_enumeration(&mut self, node: &ast::EnumType) -> TypeId {
+        let (mut smallest, mut largest) = (0, 0);
+        for enumerator in &node.enumerators {
+            if let Some(Symbol::Enumerator(value, _)) = self.lookup(&enumerator.node.identifier.node.name) {
+                (smallest, largest) = (value.min(smallest), value.max(largest));
+            }
+        }
+        let fits = |width: &u16| match smallest < 0 {
+            true => smallest >= -(1 << (width - 1)) && largest < 1 << (width - 1),
+            false => largest < 1 << width,
+        };
+        let width = [8, 16, 32].into_iter().find(fits).unwrap_or(64);
+        let ty = self.p.types.int(width, smallest < 0);
+        if let Some(tag) = &node.identifier {
+            let tags = &mut self.scopes.last_mut().expect("the file scope is always there").tags;
+            tags.insert(tag.node.name.as_str().into(), ty);
+        }
+        ty
+    }
+
     pub fn record_specifier(&mut self, node: &'a Node<ast::StructType>) -> Res<TypeId> {
         let kind = match node.node.kind.node {
             ast::StructKind::Struct => RecordKind::Struct,

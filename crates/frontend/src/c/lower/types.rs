@@ -23,6 +23,14 @@ pub(super) struct Attributes {
     pub type_aligned: Option<u64>,
     mode: Option<u16>,
     vector: bool,
+    /// What the linker knows it by: an index into [`Lower::links`].
+    pub link: Option<u32>,
+    /// What it means is found when the program is linked or loaded: it may be nothing.
+    pub weak: bool,
+    /// A function is called when the variable goes out of scope.
+    pub cleanup: bool,
+    /// The function runs before or after `main`.
+    pub startup: bool,
 }
 
 impl Attributes {
@@ -33,6 +41,10 @@ impl Attributes {
         self.aligned = self.aligned.max(other.aligned);
         self.type_aligned = self.type_aligned.or(other.type_aligned);
         self.mode = self.mode.or(other.mode);
+        self.link = self.link.or(other.link);
+        self.weak |= other.weak;
+        self.cleanup |= other.cleanup;
+        self.startup |= other.startup;
     }
 }
 
@@ -54,7 +66,7 @@ pub(super) struct Param<'a> {
 }
 
 #[derive(Default)]
-struct Counts {
+struct Counts<'a> {
     long: u32,
     short: bool,
     signed: bool,
@@ -66,9 +78,11 @@ struct Counts {
     /// How many specifiers named a type by themselves.
     bases: u32,
     aligned: Option<u64>,
+    /// The enumeration that is defined here.
+    enumeration: Option<&'a Node<ast::EnumType>>,
 }
 
-impl Counts {
+impl Counts<'_> {
     /// Is there a type that is spelled so? `double` may stand with one `long`; three of them are `__int128`.
     fn make_a_type(&self, double: bool) -> bool {
         let sign = self.signed || self.unsigned;
@@ -120,7 +134,7 @@ impl<'a> Lower<'a> {
             }
         }
         attributes.type_aligned = counts.aligned;
-        let ty = self.counted(counts, span)?;
+        let ty = self.counted(counts, attributes, span)?;
         let ty = self.with_mode(ty, attributes, span)?;
         Ok(Specifiers { ty, storage, attributes })
     }
@@ -141,11 +155,11 @@ impl<'a> Lower<'a> {
             }
         }
         attributes.type_aligned = counts.aligned;
-        let ty = self.counted(counts, span)?;
+        let ty = self.counted(counts, attributes, span)?;
         Ok((self.with_mode(ty, attributes, span)?, attributes))
     }
 
-    fn count(&mut self, counts: &mut Counts, specifier: &'a Node<ast::TypeSpecifier>) -> Res<()> {
+    fn count(&mut self, counts: &mut Counts<'a>, specifier: &'a Node<ast::TypeSpecifier>) -> Res<()> {
         use ast::TypeSpecifier as T;
         let span = self.span(specifier);
         let part = matches!(
@@ -167,7 +181,10 @@ impl<'a> Lower<'a> {
             T::Complex => counts.complex = true,
             T::Atomic(name) => counts.base = Some(self.type_name(name)?),
             T::Struct(s) => counts.base = Some(self.record_specifier(s)?),
-            T::Enum(e) => counts.base = Some(self.enum_specifier(e)?),
+            T::Enum(e) => {
+                counts.base = Some(self.enum_specifier(e)?);
+                counts.enumeration = Some(e).filter(|e| !e.node.enumerators.is_empty());
+            }
             T::TypedefName(name) => {
                 counts.base = Some(match self.lookup(&name.node.name) {
                     Some(Symbol::Typedef(ty, aligned)) => {
@@ -197,7 +214,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn counted(&mut self, counts: Counts, span: Span) -> Res<TypeId> {
+    fn counted(&mut self, counts: Counts<'a>, attributes: Attributes, span: Span) -> Res<TypeId> {
         if counts.complex {
             return self.error("complex numbers are not supported", span);
         }
@@ -205,6 +222,9 @@ impl<'a> Lower<'a> {
         let double = self.float(FloatTy::F64);
         if !counts.make_a_type(counts.base == Some(double)) {
             return self.error("these specifiers do not go together", span);
+        }
+        if let Some(enumeration) = counts.enumeration.filter(|_| attributes.packed) {
+            return Ok(self.packed_enumeration(&enumeration.node));
         }
         if let Some(base) = counts.base {
             return Ok(if base == double && counts.long > 0 { self.float(FloatTy::F80) } else { base });
@@ -260,8 +280,25 @@ impl<'a> Lower<'a> {
     pub fn attributes(&mut self, list: &'a [Node<ast::Extension>]) -> Res<Attributes> {
         let mut attributes = Attributes::default();
         for extension in list {
-            let ast::Extension::Attribute(a) = &extension.node else { continue };
+            let a = match &extension.node {
+                ast::Extension::Attribute(a) => a,
+                ast::Extension::AsmLabel(label) => {
+                    attributes.link = Some(self.link(label));
+                    continue;
+                }
+                ast::Extension::AvailabilityAttribute(_) => continue,
+            };
             match a.name.node.trim_matches('_') {
+                name @ ("alias" | "weakref") => match a.arguments.first().map(|e| &e.node) {
+                    Some(ast::Expression::StringLiteral(label)) => {
+                        attributes.link = Some(self.link(label));
+                        attributes.weak |= name == "weakref";
+                    }
+                    _ => attributes.weak = true,
+                },
+                "weak" | "ifunc" => attributes.weak = true,
+                "cleanup" => attributes.cleanup = true,
+                "constructor" | "destructor" => attributes.startup = true,
                 "noreturn" => attributes.noreturn = true,
                 "packed" => attributes.packed = true,
                 "vector_size" => attributes.vector = true,
@@ -291,6 +328,12 @@ impl<'a> Lower<'a> {
             }
         }
         Ok(attributes)
+    }
+
+    fn link(&mut self, label: &Node<ast::StringLiteral>) -> u32 {
+        let text: String = label.node.iter().map(|piece| piece.trim_matches('"')).collect();
+        self.links.push(text.into());
+        self.links.len() as u32 - 1
     }
 
     pub fn type_name(&mut self, name: &'a Node<ast::TypeName>) -> Res<TypeId> {

@@ -31,6 +31,7 @@ pub(super) mod marker {
     pub const PACKED: &str = "__craig_packed";
     pub const ALIGNED: &str = "__craig_aligned";
     pub const PACK: &str = "__craig_pack";
+    pub const OTHER_LAYOUT: &str = "__craig_other_layout";
 }
 
 /// Leads positions of the rewritten text back to the original.

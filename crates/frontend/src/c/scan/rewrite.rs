@@ -309,7 +309,19 @@ impl<'a> Rewriter<'a> {
         (from..to).any(|j| {
             matches!(
                 self.word(j).trim_matches('_'),
-                "noreturn" | "mode" | "aligned" | "packed" | "vector_size" | "transparent_union"
+                "noreturn"
+                    | "mode"
+                    | "aligned"
+                    | "packed"
+                    | "vector_size"
+                    | "transparent_union"
+                    | "alias"
+                    | "weakref"
+                    | "ifunc"
+                    | "weak"
+                    | "cleanup"
+                    | "constructor"
+                    | "destructor"
             )
         })
     }
@@ -364,6 +376,9 @@ impl<'a> Rewriter<'a> {
                     markers.push_str(&format!(" char {}[{value}];", marker::ALIGNED));
                 }
                 "aligned" => markers.push_str(&format!(" char {}[16];", marker::ALIGNED)),
+                "scalar_storage_order" | "ms_struct" => {
+                    markers.push_str(&format!(" char {};", marker::OTHER_LAYOUT));
+                }
                 _ => {}
             }
         }
@@ -388,8 +403,10 @@ impl<'a> Rewriter<'a> {
                 // A definition, or a declaration that no type name could start.
                 let definition =
                     self.word(end) == "{" || self.is_word(end) && !ATTRIBUTE.contains(&self.word(end));
-                let known =
-                    matches!(self.word(i), "asm" | "__asm__" | "_Static_assert" | "__typeof__" | "typeof");
+                let known = matches!(
+                    self.word(i),
+                    "asm" | "__asm__" | "_Static_assert" | "_Alignas" | "__typeof__" | "typeof"
+                );
                 !known
                     && (definition
                         || matches!(self.word(end), ";" | ",") && !self.word(i + 2).is_empty() && i == start)

@@ -1,0 +1,16 @@
+// expect: unsafe
+// values: 2, 912
+void reach_error(void);
+void *memcpy(void *, const void *, unsigned long);
+int __VERIFIER_nondet_int(void);
+struct three { int a, b, c; } x, y, z;
+int main(void) {
+    struct three from = { 1, 2, 3 };
+    struct three *p = &x;
+    int which = __VERIFIER_nondet_int(), key = __VERIFIER_nondet_int();
+    if (which == 1) p = &y;
+    if (which == 2) p = &z;
+    x.a = y.b = z.c = key;
+    memcpy(p, &from, sizeof from);
+    if (key == 912 && x.a + y.b == 2 * key && z.c == 3) reach_error();
+}
