@@ -17,7 +17,7 @@ use super::objects::{Object, ObjectId, ObjectKey, ObjectKind};
 use super::{Reached, leads, solved};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::graph::loc_components;
-use craig_cfa::{CallStrings, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, VarId};
+use craig_cfa::{CallStrings, Edge, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, Var, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -93,10 +93,11 @@ impl Seen {
             return Ok(Seen::default());
         }
         let frees = source.edges.iter().any(|edge| matches!(edge.op, Op::Free(_) | Op::Realloc { .. }));
-        let mut seen = Seen { frees, ..Seen::default() };
+        let lives = Lives { lasting: lasting(source, budget)?, ..Lives::default() };
+        let mut seen = Seen { frees, lives, ..Seen::default() };
         let (mut found, reached) = solved(source, &seen, true, true, budget)?;
         seen.misled = leads::misled(&mut found);
-        seen.lives = Lives::new(&mut found, budget)?;
+        seen.lives.find(&mut found, budget)?;
         let again = entered_again(source, &seen.lives.repeated);
         let exposed = found.solver.exposed_objects();
         exposed.into_iter().for_each(|object| seen.add(&found, object));
@@ -115,7 +116,7 @@ impl Seen {
                         order
                             || may_be_behind(&found, x, at)
                             || may_be_behind(&found, y, other)
-                            || seen.lives.may_share(&found, x, y)
+                            || seen.lives.may_share(&found, x, y, &again)
                     };
                     if tells {
                         seen.add(&found, x);
@@ -175,7 +176,8 @@ impl Seen {
         match object.kind {
             ObjectKind::Var(var) => {
                 let var = &program.vars[var];
-                var.calls != CallStrings::ROOT || var.proc.is_some_and(|proc| proc != program.entry)
+                let own = var.calls == CallStrings::ROOT && var.proc.is_none_or(|proc| proc == program.entry);
+                !own && !self.lives.lasting.contains(&var.origin)
             }
             ObjectKind::Alloc(_, calls) => self.frees || calls != CallStrings::ROOT,
             _ => false,
@@ -298,14 +300,13 @@ fn may_be_behind(found: &Constraints<'_>, object: ObjectId, offset: Option<i64>)
 }
 
 impl Lives {
-    fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Lives, Stop> {
+    /// Finds what may follow what.
+    fn find(&mut self, found: &mut Constraints<'_>, budget: &Budget) -> Result<(), Stop> {
         let program = found.program;
         let graph = program.graph();
         let components = loc_components(program, &graph);
         let in_loop = |from: LocId, to: LocId| components.of[from.index()] == components.of[to.index()];
-        let mut lives = Lives::default();
-        let lasting = |(_, var): &(VarId, &craig_cfa::Var)| var.proc.is_none_or(|p| p == program.entry);
-        lives.lasting = program.vars.iter_enumerated().filter(lasting).map(|(id, _)| id).collect();
+        let lives = self;
         let mut allocs = Vec::new();
         let mut frees = Vec::new();
         for (id, edge) in program.edges.iter_enumerated() {
@@ -348,7 +349,7 @@ impl Lives {
                 lives.after.entry(object).or_default().extend(&behind);
             }
         }
-        Ok(lives)
+        Ok(())
     }
 
     /// May `second` happen after what `first` made was freed?
@@ -387,13 +388,20 @@ impl Lives {
     }
 
     /// May one of two different objects lie where the other lay?
-    fn may_share(&self, found: &Constraints<'_>, x: ObjectId, y: ObjectId) -> bool {
+    fn may_share(
+        &self,
+        found: &Constraints<'_>,
+        x: ObjectId,
+        y: ObjectId,
+        again: &IndexVec<ProcId, bool>,
+    ) -> bool {
         let alloc = |object: ObjectId| match found.solver.objects[object].kind {
             ObjectKind::Alloc(edge, _) => Some(edge),
             _ => None,
         };
         match (self.frame(found, x), self.frame(found, y)) {
-            (Some(_), Some(_)) => true,
+            // In one frame they live together.
+            (Some(f), Some(g)) => f != g || again[f],
             (Some(_), None) => alloc(y).is_some(),
             (None, Some(_)) => alloc(x).is_some(),
             (None, None) => {
@@ -402,6 +410,13 @@ impl Lives {
             }
         }
     }
+}
+
+/// Variables that live as long as the program runs.
+fn lasting(program: &Program, budget: &Budget) -> Result<FxHashSet<VarId>, Stop> {
+    let main = Calls::new(program, program.graph()).main(program, budget)?;
+    let lasts = |var: &Var| var.proc.is_none_or(|proc| proc == program.entry || Some(proc) == main);
+    Ok(program.vars.iter_enumerated().filter(|(_, var)| lasts(var)).map(|(id, _)| id).collect())
 }
 
 /// Procedures that may be called more than once.
@@ -444,6 +459,22 @@ impl Calls {
             }
         }
         Calls { graph, returns }
+    }
+
+    /// The procedure whose call is all that the entry does in the end: what is its own lives as long as the program runs.
+    fn main(&self, program: &Program, budget: &Budget) -> Result<Option<ProcId>, Stop> {
+        let of = |edge: &Edge| match &edge.op {
+            Op::Call(call) => Some(call.proc),
+            _ => None,
+        };
+        let in_entry = |edge: &Edge| program.locs[edge.from].proc == program.entry;
+        let mut calls =
+            program.edges.iter_enumerated().filter(|(_, edge)| in_entry(edge) && of(edge).is_some());
+        let Some((call, edge)) = calls.next().filter(|_| calls.next().is_none()) else { return Ok(None) };
+        let main = of(edge).filter(|main| program.edges.iter().filter(|e| of(e) == Some(*main)).count() == 1);
+        let behind = self.behind(program, call, budget)?;
+        let makes = |edge: &Edge| matches!(edge.op, Op::Call(_) | Op::Alloc { .. } | Op::Realloc { .. });
+        Ok(main.filter(|_| program.edges.iter().all(|edge| !behind[edge.from] || !makes(edge))))
     }
 
     /// The locations that a run may come to after an edge.
