@@ -26,6 +26,8 @@ pub struct Encoder<'p> {
     names: IndexVec<CellId, Name>,
     /// The addresses of the sites.
     sites: IndexVec<SiteId, TermId>,
+    /// May a pointer be any number?
+    pub(crate) numbers: bool,
 }
 
 /// An arbitrary value that an operation chose: where, and the symbol that stands for it.
@@ -62,7 +64,8 @@ impl<'p> Encoder<'p> {
         let sort = address_sort(program, options.arith);
         let sites = unique(layout.sites().iter().map(|site| &site.name));
         let sites = sites.iter().map(|name| terms.symbol(name, sort)).collect();
-        Encoder { program, terms, layout, options, ranges: RefCell::default(), names, sites }
+        let numbers = program.makes_pointers_of_numbers();
+        Encoder { program, terms, layout, options, ranges: RefCell::default(), names, sites, numbers }
     }
 
     /// The first piece of program, with what is known of addresses.

@@ -66,6 +66,17 @@ impl<'a, 'p> Eval<'a, 'p> {
         term
     }
 
+    /// The value as a variable holds it. A pointer that was a number before it was moved may have left the address space: objects do not lie
+    /// across its ends.
+    pub fn stored(&mut self, e: ExprId) -> TermId {
+        let ty = self.encoder.program.exprs.ty(e);
+        if self.is_bv() || !self.encoder.numbers || !self.types().is_ptr(ty) {
+            return self.expr(e);
+        }
+        let value = self.operand(e);
+        self.convert(value, ty, ty)
+    }
+
     fn compute(&mut self, e: ExprId) -> TermId {
         let program = self.encoder.program;
         let t = self.terms();

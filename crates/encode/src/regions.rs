@@ -38,7 +38,7 @@ impl Encoder<'_> {
     pub(crate) fn assign(&self, place: PlaceId, value: ExprId, state: &mut State, part: &mut Part) {
         let ty = self.program.exprs.place(place).ty;
         if !self.program.types.is_aggregate(ty) {
-            let value = self.eval(value, state, part);
+            let value = Eval::new(self, state, part).stored(value);
             self.write(place, value, state, part);
             return;
         }

@@ -13,6 +13,13 @@ unsigned long __craig_model_strnlen(const char *s, unsigned long max) {
     return n;
 }
 
+/* A result of which only the sign is told, or whether it is zero: any other number will do. */
+static int __craig_like(int told) {
+    int any;
+    if (told < 0 ? any < 0 : told > 0 && any > 0) return any;
+    return told;
+}
+
 char *__craig_model_strcpy(char *to, const char *from) {
     unsigned long i = 0;
     while ((to[i] = from[i])) i++;
@@ -41,12 +48,12 @@ char *__craig_model_strncat(char *to, const char *from, unsigned long n) {
 int __craig_model_strcmp(const char *a, const char *b) {
     unsigned long i = 0;
     while (a[i] && a[i] == b[i]) i++;
-    return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+    return __craig_like((int)(unsigned char)a[i] - (int)(unsigned char)b[i]);
 }
 
 int __craig_model_strncmp(const char *a, const char *b, unsigned long n) {
     for (unsigned long i = 0; i < n; i++) {
-        if (a[i] != b[i] || !a[i]) return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+        if (a[i] != b[i] || !a[i]) return __craig_like((int)(unsigned char)a[i] - (int)(unsigned char)b[i]);
     }
     return 0;
 }
@@ -84,7 +91,7 @@ char *__craig_model_strdup(const char *s) {
 int __craig_model_memcmp(const void *a, const void *b, unsigned long n) {
     const unsigned char *x = a, *y = b;
     for (unsigned long i = 0; i < n; i++) {
-        if (x[i] != y[i]) return (int)x[i] - (int)y[i];
+        if (x[i] != y[i]) return __craig_like((int)x[i] - (int)y[i]);
     }
     return 0;
 }
@@ -115,12 +122,12 @@ int __craig_model_atoi(const char *s) {
     return value;
 }
 
-int __craig_model_isdigit(int c) { return c >= '0' && c <= '9'; }
-int __craig_model_islower(int c) { return c >= 'a' && c <= 'z'; }
-int __craig_model_isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int __craig_model_isalpha(int c) { return __craig_model_islower(c) || __craig_model_isupper(c); }
-int __craig_model_isalnum(int c) { return __craig_model_isalpha(c) || __craig_model_isdigit(c); }
-int __craig_model_isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+int __craig_model_isdigit(int c) { return __craig_like(c >= '0' && c <= '9'); }
+int __craig_model_islower(int c) { return __craig_like(c >= 'a' && c <= 'z'); }
+int __craig_model_isupper(int c) { return __craig_like(c >= 'A' && c <= 'Z'); }
+int __craig_model_isalpha(int c) { return __craig_like(__craig_model_islower(c) || __craig_model_isupper(c)); }
+int __craig_model_isalnum(int c) { return __craig_like(__craig_model_isalpha(c) || __craig_model_isdigit(c)); }
+int __craig_model_isspace(int c) { return __craig_like(c == ' ' || (c >= '\t' && c <= '\r')); }
 int __craig_model_tolower(int c) { return __craig_model_isupper(c) ? c + ('a' - 'A') : c; }
 int __craig_model_toupper(int c) { return __craig_model_islower(c) ? c - ('a' - 'A') : c; }
 

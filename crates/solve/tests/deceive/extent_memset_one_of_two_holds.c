@@ -1,4 +1,4 @@
-// expect: safe
+// expect: safe!
 void reach_error(void);
 void *memset(void *, int, unsigned long);
 int __VERIFIER_nondet_int(void);

@@ -1,7 +1,7 @@
 //! Declarations at file and block scope, and the bodies of functions.
 
 use super::types::{Attributes, Declared, Param, Specifiers};
-use super::{Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol, Work};
+use super::{FRESH_BYTES, Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol, Work};
 use craig_base::{Diagnostic, Span};
 use craig_cfa::{Choice, FuncTy, Halt, Name, Op, Type, TypeId, Types, VarId, VarKind};
 use indexmap::IndexMap;
@@ -258,11 +258,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// C11 6.9.2: at the end of the file `int a[];` is an array of one element.
+    /// C11 6.9.2: at the end of the file `int a[];` is an array of one element. Of one that is elsewhere the length is not known.
     pub fn complete_tentative_arrays(&mut self) {
-        for global in self.globals.iter_mut().filter(|g| !g.external) {
+        for global in &mut self.globals {
             if let Type::Array { elem, len: None } = *self.p.types.get(global.ty) {
-                global.ty = self.p.types.array(elem, 1);
+                let size = self.p.types.size_of(elem).unwrap_or(1).max(1);
+                let len = if global.external { (FRESH_BYTES / size).max(1) } else { 1 };
+                global.ty = self.p.types.array(elem, len);
             }
         }
     }

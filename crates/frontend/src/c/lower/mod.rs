@@ -62,6 +62,9 @@ use std::sync::Arc;
 index_vec::define_index_type! { struct FuncId = u32; }
 index_vec::define_index_type! { struct GlobalId = u32; }
 
+/// The size of an object from outside. Code may step from it to its neighbours, or know more of its type than we do.
+const FRESH_BYTES: u64 = 4096;
+
 /// A function that the text declares.
 struct Func<'a> {
     name: Name,
@@ -529,8 +532,6 @@ impl<'a> Lower<'a> {
         self.emit(Op::Assign(place, zero), span);
         let join = self.cur;
         self.cur = fresh;
-        // Code may step from the object to its neighbours, or know more of its type than we do.
-        const FRESH_BYTES: u64 = 4096;
         let size = self.p.types.size_of(pointee).unwrap_or(0).max(FRESH_BYTES);
         let size = self.size_const(size);
         self.emit(Op::Alloc { dst: place, size, zero: false, stack: false, outside }, span);

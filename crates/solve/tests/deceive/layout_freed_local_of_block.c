@@ -1,0 +1,9 @@
+// expect: unsafe
+// not run: depends on where objects lie
+void reach_error(void);
+int main(void) {
+    unsigned long n;
+    { int a = 1; n = (unsigned long)&a; }
+    { int b = 2; if (n == (unsigned long)&b) reach_error(); }
+    return 0;
+}

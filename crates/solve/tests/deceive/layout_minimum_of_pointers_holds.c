@@ -1,0 +1,9 @@
+// expect: safe!
+void reach_error(void);
+int x, y, z;
+static int *low(int *p, int *q) { return p < q ? p : q; }
+int main(void) {
+    *low(&x, low(&y, &z)) = 1;
+    if (x + y + z != 1) reach_error();
+    return 0;
+}

@@ -1,0 +1,10 @@
+// expect: unsafe
+// data: 64
+// not run: not modelled
+void reach_error(void);
+int ready;
+__attribute__((constructor)) static void start(void) { ready = 1; }
+int main(void) {
+    if (ready) reach_error();
+    return 0;
+}

@@ -1,0 +1,10 @@
+// expect: unsafe
+// data: 64
+// not run: not modelled
+void reach_error(void);
+int done;
+__attribute__((destructor)) static void stop(void) { if (done) reach_error(); }
+int main(void) {
+    done = 1;
+    return 0;
+}
