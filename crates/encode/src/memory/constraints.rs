@@ -16,7 +16,7 @@
 //!
 //!
 //! # Procedures
-//! Their addresses are followed where the program asks for them ([`super::leads`]). Nothing is read or written there.
+//! Their addresses are followed where it matters ([`super::leads`]). Nothing is read or written there.
 
 mod values;
 
@@ -105,7 +105,7 @@ impl<'a> Constraints<'a> {
         let wild = solver.node();
         solver.add_wild(wild);
         let mut procs = FxHashMap::default();
-        for proc in leads::asked(program) {
+        for proc in leads::followed(program) {
             procs.insert(proc, solver.procedure(proc, program.procs[proc].name.clone()));
         }
         let called = called(program);

@@ -2,7 +2,8 @@
 //!
 //! The analysis of pointers follows the addresses of procedures that some [`ExprKind::Leads`] asks for, as it follows those of objects: an
 //! address that is exposed may be any number. A pointer that nothing is known of (it comes from outside, or out of fresh memory)
-//! leads to none of them, as [`ExprKind::Leads`] says.
+//! leads to none of them, as [`ExprKind::Leads`] says; unless the program compares pointers with such an address, and so can tell that one
+//! is it.
 
 use super::constraints::{Constraints, Value};
 use super::{Layout, Seen};
@@ -18,24 +19,62 @@ fn questions(program: &Program) -> impl Iterator<Item = (ExprId, ExprId, &[ProcI
     (0..program.exprs.len()).map(ExprId::from_usize).filter_map(question)
 }
 
-/// The procedures whose addresses are to be followed.
-pub(super) fn asked(program: &Program) -> BTreeSet<ProcId> {
-    questions(program).flat_map(|(.., procs)| procs).copied().collect()
+/// The procedures whose addresses are to be followed: those that are asked for, and all that a pointer from outside may be compared with.
+pub(super) fn followed(program: &Program) -> BTreeSet<ProcId> {
+    let mut all: BTreeSet<ProcId> = questions(program).flat_map(|(.., procs)| procs).copied().collect();
+    if program.edges.iter().any(|edge| matches!(edge.op, Op::Alloc { outside: true, .. })) {
+        let address = |e| match *program.exprs.kind(ExprId::from_usize(e)) {
+            ExprKind::ProcAddr(proc) => Some(proc),
+            _ => None,
+        };
+        all.extend((0..program.exprs.len()).filter_map(address));
+    }
+    all
 }
 
 /// Of the procedures that each question of the program names, those that the pointer may lead to.
 pub(super) fn answers(found: &mut Constraints<'_>) -> FxHashMap<ExprId, Box<[ProcId]>> {
+    let compared = compared(found);
     let mut answers = FxHashMap::default();
     for (e, pointer, procs) in questions(found.program) {
         // Of what no operation evaluates nothing is known.
         let Some(value) = found.known_value(pointer) else { continue };
-        let held = match value {
-            Value::Node(node) => found.solver.procedures(node),
-            Value::Nothing | Value::At(..) => FxHashSet::default(),
-        };
-        answers.insert(e, procs.iter().copied().filter(|proc| held.contains(proc)).collect());
+        let held = held(found, value);
+        let leads = |proc: &ProcId| held.contains(proc) || compared.contains(proc);
+        answers.insert(e, procs.iter().copied().filter(leads).collect());
     }
     answers
+}
+
+fn held(found: &mut Constraints<'_>, value: Value) -> FxHashSet<ProcId> {
+    match value {
+        Value::Node(node) => found.solver.procedures(node),
+        Value::Nothing | Value::At(..) => FxHashSet::default(),
+    }
+}
+
+/// Procedures whose address the program compares with another value. Not those that a call compares its pointer with before it asks its
+/// question: it goes to the procedure that the pointer equals.
+fn compared(found: &mut Constraints<'_>) -> FxHashSet<ProcId> {
+    let program = found.program;
+    let called: FxHashSet<ExprId> = questions(program).map(|(_, pointer, _)| pointer).collect();
+    let mut compared = FxHashSet::default();
+    if called.is_empty() {
+        return compared;
+    }
+    for e in (0..program.exprs.len()).map(ExprId::from_usize) {
+        let sides = match *program.exprs.kind(e) {
+            ExprKind::Binary(op, a, b) if op.is_comparison() => [a, b],
+            _ => continue,
+        };
+        if sides.iter().any(|side| called.contains(side) || program.exprs.as_const(*side).is_some()) {
+            continue;
+        }
+        for value in sides.iter().filter_map(|side| found.known_value(*side)).collect::<Vec<_>>() {
+            compared.extend(held(found, value));
+        }
+    }
+    compared
 }
 
 /// The questions that the answer is no to.

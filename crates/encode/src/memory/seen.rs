@@ -246,10 +246,10 @@ impl Seen {
         use ObjectKey::{Alloc, Proc, Var};
         let lives = &self.lives;
         match (a, b) {
-            (Proc(_), _) | (_, Proc(_)) => true,
             _ if self.is_outside(a) && self.is_guessed(b) || self.is_outside(b) && self.is_guessed(a) => {
                 false
             }
+            (Proc(_), _) | (_, Proc(_)) => true,
             (Var(v, _), _) | (_, Var(v, _)) if lives.lasting.contains(v) => true,
             (Alloc(x, _), Alloc(y, _)) if !lives.stack.contains(x) && !lives.stack.contains(y) => {
                 !lives.follows(*x, *y) && !lives.follows(*y, *x)
