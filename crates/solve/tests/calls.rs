@@ -77,6 +77,9 @@ fn safe_twins_are_proved() {
             "union u { void (*f)(int); int (*g)(unsigned); } u; int main() { u.f = set; u.g(5); if (x != 5) reach_error(); }",
             "int old(a) int a; { return a; } int main() { if (old(3, 4) != 3) reach_error(); }",
             "int main() { void (*f)(void) = abort; f(); reach_error(); }",
+            // A pointer from outside leads to no function of another type.
+            "struct ops { void (*start)(long, long); } *find(void); void bad(char *s) { reach_error(); } void (*unused)(char *) = bad; \
+             int main() { struct ops *ops = find(); if (!ops || !unused) return 0; ops->start(1, 2); if (x) reach_error(); }",
             // What is not called does not matter.
             "int main() { void (*f)(int) = set; double (*g)(double) = twice; f(2); if (x != 2) reach_error(); }",
         ],

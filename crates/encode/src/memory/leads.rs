@@ -6,6 +6,7 @@
 //! is it.
 
 use super::constraints::{Constraints, Value};
+use super::solver::{Flow, NodeId};
 use super::{Layout, Seen};
 use craig_cfa::{ExprId, ExprKind, Op, ProcId, Program, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,14 +35,17 @@ pub(super) fn followed(program: &Program) -> BTreeSet<ProcId> {
 
 /// Of the procedures that each question of the program names, those that the pointer may lead to.
 pub(super) fn answers(found: &mut Constraints<'_>) -> FxHashMap<ExprId, Box<[ProcId]>> {
-    let compared = compared(found);
+    let mut compared = compared(found);
     let mut answers = FxHashMap::default();
     for (e, pointer, procs) in questions(found.program) {
         // Of what no operation evaluates nothing is known.
         let Some(value) = found.known_value(pointer) else { continue };
-        let held = held(found, value);
-        let leads = |proc: &ProcId| held.contains(proc) || compared.contains(proc);
-        answers.insert(e, procs.iter().copied().filter(leads).collect());
+        let mut held = held(found, value);
+        if let (Some(compared), Value::Node(node)) = (&mut compared, value) {
+            let origins = compared.flow.origins(&mut found.solver, node);
+            held.extend(origins.iter().filter_map(|origin| compared.with.get(origin)).flatten());
+        }
+        answers.insert(e, procs.iter().copied().filter(|proc| held.contains(proc)).collect());
     }
     answers
 }
@@ -53,28 +57,49 @@ fn held(found: &mut Constraints<'_>, value: Value) -> FxHashSet<ProcId> {
     }
 }
 
-/// Procedures whose address the program compares with another value. Not those that a call compares its pointer with before it asks its
-/// question: it goes to the procedure that the pointer equals.
-fn compared(found: &mut Constraints<'_>) -> FxHashSet<ProcId> {
+/// Where values come from that the program compares with addresses of procedures.
+struct ComparedWith {
+    flow: Flow,
+    with: FxHashMap<NodeId, FxHashSet<ProcId>>,
+}
+
+/// A value that is compared with the address of a procedure may be it, and with it what comes from where that value comes from. The tests of
+/// a call before it asks its question do not count: there the call goes to the procedure that the pointer equals.
+fn compared(found: &mut Constraints<'_>) -> Option<ComparedWith> {
     let program = found.program;
     let called: FxHashSet<ExprId> = questions(program).map(|(_, pointer, _)| pointer).collect();
-    let mut compared = FxHashSet::default();
     if called.is_empty() {
-        return compared;
+        return None;
     }
+    let mut pairs = Vec::new();
     for e in (0..program.exprs.len()).map(ExprId::from_usize) {
-        let sides = match *program.exprs.kind(e) {
-            ExprKind::Binary(op, a, b) if op.is_comparison() => [a, b],
+        let (a, b) = match *program.exprs.kind(e) {
+            ExprKind::Binary(op, a, b) if op.is_comparison() => (a, b),
             _ => continue,
         };
-        if sides.iter().any(|side| called.contains(side) || program.exprs.as_const(*side).is_some()) {
-            continue;
-        }
-        for value in sides.iter().filter_map(|side| found.known_value(*side)).collect::<Vec<_>>() {
-            compared.extend(held(found, value));
+        let plain = |side: ExprId| !called.contains(&side) && program.exprs.as_const(side).is_none();
+        let (Some(x), Some(y)) = (found.known_value(a), found.known_value(b)) else { continue };
+        if plain(a) && plain(b) {
+            for (value, other) in [(x, y), (y, x)] {
+                let procs = held(found, other);
+                if let Value::Node(node) = value
+                    && !procs.is_empty()
+                {
+                    pairs.push((node, procs));
+                }
+            }
         }
     }
-    compared
+    if pairs.is_empty() {
+        return None;
+    }
+    let mut compared = ComparedWith { flow: found.solver.flow(), with: FxHashMap::default() };
+    for (node, procs) in pairs {
+        for &origin in compared.flow.origins(&mut found.solver, node) {
+            compared.with.entry(origin).or_default().extend(&procs);
+        }
+    }
+    Some(compared)
 }
 
 /// The questions that the answer is no to.

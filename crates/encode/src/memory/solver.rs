@@ -27,8 +27,8 @@ use super::folds::{Fold, Folds, UNBOUNDED};
 use super::objects::{Object, ObjectId, ObjectKind};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::{Name, ProcId, Types};
-use index_vec::IndexVec;
-use rustc_hash::FxHashSet;
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 index_vec::define_index_type! { pub(super) struct NodeId = u32; }
@@ -160,6 +160,31 @@ pub(super) struct Copy {
     pub src: ObjectId,
     pub src_at: i64,
     pub len: i64,
+}
+
+/// From where to where values go.
+#[derive(Debug)]
+pub(super) struct Flow {
+    from: IndexVec<NodeId, Vec<NodeId>>,
+    known: FxHashMap<NodeId, FxHashSet<NodeId>>,
+}
+
+impl Flow {
+    /// The nodes that the values of a node come from, itself among them.
+    pub fn origins(&mut self, solver: &mut Solver<'_>, node: NodeId) -> &FxHashSet<NodeId> {
+        let node = solver.find(node);
+        let from = &self.from;
+        self.known.entry(node).or_insert_with(|| {
+            let mut origins = FxHashSet::default();
+            let mut open = vec![node];
+            while let Some(node) = open.pop() {
+                if origins.insert(node) {
+                    open.extend(&from[node]);
+                }
+            }
+            origins
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -590,6 +615,22 @@ impl<'a> Solver<'a> {
             points.extend(&self.nodes[exposed].points);
         }
         points
+    }
+
+    /// From where to where values go.
+    pub fn flow(&mut self) -> Flow {
+        let mut from = index_vec![Vec::new(); self.nodes.len()];
+        for node in self.nodes.indices() {
+            let derived = self.nodes[node].rules.iter().filter_map(|rule| match rule {
+                Rule::Derive(_, to) => Some(*to),
+                _ => None,
+            });
+            let all: Vec<NodeId> = self.nodes[node].succ.iter().copied().chain(derived).collect();
+            for to in all {
+                from[self.find(to)].push(node);
+            }
+        }
+        Flow { from, known: FxHashMap::default() }
     }
 
     /// The procedures that a node may hold an address of.
