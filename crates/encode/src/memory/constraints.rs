@@ -23,10 +23,10 @@ mod values;
 use super::bounds::Bounds;
 use super::constants::Constants;
 use super::folds::{UNBOUNDED, gcd};
-use super::leads;
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
+use super::{key, leads};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::{
@@ -159,6 +159,12 @@ impl<'a> Constraints<'a> {
             pace.step()?;
             let proc = program.locs[edge.from].proc;
             constraints.op(&edge.op, (edge.origin, edge.calls), proc);
+        }
+        for object in constraints.solver.objects.indices() {
+            let known = key(program, &constraints.solver.objects[object]);
+            if known.is_some_and(|key| seen.exposes(&key)) {
+                constraints.expose(Value::At(object, 0));
+            }
         }
         Ok(constraints)
     }

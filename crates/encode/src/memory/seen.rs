@@ -35,6 +35,8 @@ pub(super) struct Compared {
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     objects: FxHashSet<Source>,
+    /// Those whose addresses become numbers.
+    exposed: FxHashSet<Source>,
     /// Pairs of seen objects that some pointer may point to, or that are compared.
     related: FxHashSet<(Source, Source)>,
     /// Questions after procedures that the answer is no to.
@@ -100,7 +102,10 @@ impl Seen {
         seen.lives.find(&mut found, budget)?;
         let again = entered_again(source, &seen.lives.repeated);
         let exposed = found.solver.exposed_objects();
-        exposed.into_iter().for_each(|object| seen.add(&found, object));
+        for object in exposed {
+            seen.add(&found, object);
+            seen.exposed.extend(Source::new(found.solver.objects[object].kind));
+        }
         seen.objects.extend(found.exposed_procs.iter().map(|proc| Source::Proc(*proc)));
         seen.add_guessed(&mut found);
         let mut pace = Pace::new(budget);
@@ -182,6 +187,11 @@ impl Seen {
             ObjectKind::Alloc(_, calls) => self.frees || calls != CallStrings::ROOT,
             _ => false,
         }
+    }
+
+    /// Does the address become a number in the source program? What does so may be dropped from another version of it.
+    pub(super) fn exposes(&self, key: &ObjectKey) -> bool {
+        self.exposed.contains(&Source::of(key))
     }
 
     fn add(&mut self, found: &Constraints<'_>, object: ObjectId) {

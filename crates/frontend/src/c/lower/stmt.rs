@@ -349,10 +349,16 @@ impl<'a> Lower<'a> {
     /// Assembler: its outputs become arbitrary. An empty template only stops compilers from optimising.
     fn asm(&mut self, asm: &'a ast::AsmStatement, span: Span) -> Res<()> {
         let ast::AsmStatement::GnuExtended(asm) = asm else { return Ok(()) };
+        let width = self.p.types.model.pointer_bits();
+        let mut gives_addresses = false;
+        for output in &asm.outputs {
+            let ty = self.type_of(&output.node.variable_name)?;
+            gives_addresses |= self.p.types.as_word(ty).is_none_or(|word| word.width >= width);
+        }
         for input in &asm.inputs {
             let ty = self.type_of(&input.node.variable_name)?;
             match self.p.types.get(ty) {
-                Type::Ptr(_) | Type::Array { .. } => {
+                Type::Ptr(_) | Type::Array { .. } if gives_addresses => {
                     let address = self.rvalue_of(&input.node.variable_name)?;
                     self.make_known(address, span);
                 }
