@@ -7,7 +7,7 @@
 use crate::Arith;
 use crate::encoder::Encoder;
 use crate::expr::Eval;
-use crate::memory::{Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
+use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
 use crate::part::Part;
 use crate::state::{State, sort};
 use craig_cfa::{PlaceId, PlaceKind, Type, TypeId, Types};
@@ -59,14 +59,15 @@ impl<'p> Encoder<'p> {
 
     /// Stores a value at a place of scalar type.
     pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
-        let candidates = self.layout.access(place).candidates;
+        let Access { candidates, exact } = self.layout.access(place);
         let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
-        self.write_candidates(candidates, address, value, self.slice(place), state, part);
+        self.write_candidates((candidates, exact), address, value, self.slice(place), state, part);
     }
 
+    /// Stores a value in one of the candidates: in the only one if that is `exact`, otherwise where the address is.
     pub(crate) fn write_candidates(
         &self,
-        candidates: &[Candidate],
+        (candidates, exact): (&[Candidate], bool),
         address: Option<TermId>,
         value: TermId,
         slice: Slice,
@@ -90,7 +91,7 @@ impl<'p> Encoder<'p> {
                 (CellKind::Scalar { .. }, _) => {
                     let value = Eval::new(self, state, part).reinterpret(value, slice.ty, info.ty);
                     // Without an address it is the only one.
-                    match candidate.address.filter(|_| candidates.len() > 1).and_then(here) {
+                    match candidate.address.filter(|_| !exact).and_then(here) {
                         Some(condition) => t.ite(condition, value, old),
                         None => value,
                     }

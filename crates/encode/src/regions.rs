@@ -78,7 +78,8 @@ impl Encoder<'_> {
         let (first, count) = match leaf.covered {
             Covered::Whole => {
                 let slice = Slice::of(leaf);
-                return self.write_candidates(&leaf.candidates, Some(address), value, slice, state, part);
+                let candidates = (&leaf.candidates[..], leaf.exact);
+                return self.write_candidates(candidates, Some(address), value, slice, state, part);
             }
             Covered::Bytes { first, count } if self.options.arith == Arith::Bv => (first, count),
             _ => return self.forget_leaf(leaf, state, part),
@@ -108,12 +109,12 @@ impl Encoder<'_> {
                 new = t.concat(t.extract(leaf.bits - 1, high, all), new);
             }
             let new = resized(t, new, width);
-            let meant = candidate.address.filter(|_| leaf.candidates.len() > 1);
+            let meant = candidate.address.filter(|_| !leaf.exact);
             let new = match meant.map(|at| t.eq(start, self.address(at))) {
                 Some(here) => t.ite(here, new, held),
                 None => new,
             };
-            self.write_candidates(alone, Some(start), new, Slice::of(leaf), state, part);
+            self.write_candidates((alone, true), Some(start), new, Slice::of(leaf), state, part);
         }
     }
 
