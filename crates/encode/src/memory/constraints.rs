@@ -401,7 +401,7 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    fn size(&self, ty: TypeId) -> i64 {
+    pub fn size(&self, ty: TypeId) -> i64 {
         self.program.types.size_of(ty).map_or(0, |s| i64::try_from(s).unwrap_or(UNBOUNDED))
     }
 

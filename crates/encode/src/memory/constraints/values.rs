@@ -445,6 +445,19 @@ impl Constraints<'_> {
         self.derive(base, How::Walk { stride, extent: Extent::Pointer })
     }
 
+    /// Bytes that a pointer is moved by, if that is one number.
+    pub fn known_bytes(&self, n: ExprId, moved: ExprId) -> Option<i64> {
+        let types = &self.program.types;
+        let to = types.pointee(self.program.exprs.ty(moved));
+        let size = to.and_then(|t| types.size_of(t)).map_or(1, |s| i64::try_from(s).unwrap_or(1));
+        self.constants.number(n).map(|n| self.wrapped(n).saturating_mul(size))
+    }
+
+    /// An index, if it is one number.
+    pub fn known_count(&self, index: ExprId) -> Option<i64> {
+        self.constants.number(index).map(|n| i64::try_from(n).unwrap_or(i64::MAX))
+    }
+
     /// A number that wraps around with addresses, as a signed one.
     fn wrapped(&self, n: i128) -> i64 {
         let n = match self.program.types.model.pointer_bits() {
