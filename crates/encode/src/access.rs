@@ -76,7 +76,7 @@ impl<'p> Encoder<'p> {
     ) {
         let t = &self.terms;
         let here = |at: Address| address.map(|a| t.eq(a, self.address(at)));
-        for candidate in access.candidates {
+        for candidate in candidates {
             let info = &self.layout.cells()[candidate.cell];
             let old = state.cells[candidate.cell];
             state.cells[candidate.cell] = match (info.kind, address) {

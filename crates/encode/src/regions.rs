@@ -7,7 +7,7 @@ use crate::Arith;
 use crate::access::{Slice, resized};
 use crate::encoder::{Chosen, Effect, Encoder};
 use crate::expr::Eval;
-use crate::memory::{Access, Candidate, CellId, CellKind, CopyLeaf, Covered, LeafAccess, RangeAccess};
+use crate::memory::{Candidate, CellId, CellKind, CopyLeaf, Covered, LeafAccess, RangeAccess};
 use crate::part::{Part, number};
 use crate::state::{State, cell_sort, sort};
 use craig_cfa::{

@@ -664,7 +664,8 @@ impl Reached {
         let places = found.aggregates.clone().into_iter();
         let places = places.map(|place| (place, found.starts(Node::Place(place)))).collect();
         let pointers = found.ranges.clone().into_iter();
-        let pointers = pointers.map(|(e, _)| (e, found.starts(Node::Expr(e)))).collect();
+        let pointers: FxHashMap<ExprId, Vec<Start>> =
+            pointers.map(|(e, _)| (e, found.starts(Node::Expr(e)))).collect();
         let objects = &found.solver.objects;
         let mut builder = leaves::Builder::new(program, &found.solver.shapes, &found.solver.copies);
         let mut all = Vec::with_capacity(scalars.len());
@@ -686,8 +687,9 @@ impl Reached {
         }
         for (e, len, zero) in &found.fills {
             let len = len.map(|len| i64::try_from(len).unwrap_or(UNBOUNDED));
-            for &(object, offset) in pointers.get(e).into_iter().flatten() {
-                builder.fill(object, offset, len, *zero);
+            for start in pointers.get(e).into_iter().flatten() {
+                let offset = found.solver.shapes[start.object].normal(start.at);
+                builder.fill(start.object, offset, len, *zero);
             }
         }
         for &object in found.results.iter().flatten() {

@@ -53,11 +53,6 @@ pub enum Covered {
 }
 
 impl LeafAccess {
-    /// Where it may lie.
-    pub fn access(&self) -> Access<'_> {
-        Access { candidates: &self.candidates, exact: self.exact }
-    }
-
     /// Where it lies in its range, each element of an array for itself; `None` if there are more than `most`, or their number is
     /// not known.
     pub fn elements(&self, most: u64) -> Option<Vec<u64>> {
@@ -397,15 +392,4 @@ impl Layout {
         groups.dedup();
         groups
     }
-}
-
-/// Does a range that ends there end inside an element of one of the arrays, so that it covers a part of what the leaf stands for there? The
-/// arrays are those around the leaf, outermost first, that the range goes through from their first elements on.
-fn cuts(through: &[&Fold], leaf: &Leaf, end: i64) -> bool {
-    let leaf_extent = (leaf.extent.offset(), leaf.extent.end_offset());
-    let inner = through.iter().skip(1).map(|f| (f.start, f.end)).chain([leaf_extent]);
-    through.iter().zip(inner).any(|(f, (from, to))| {
-        let covered = (end - f.start) % f.stride;
-        end < f.end && f.start + covered > from && f.start + covered < to
-    })
 }
