@@ -31,7 +31,7 @@ pub(super) fn answers(found: &mut Constraints<'_>) -> FxHashMap<ExprId, Box<[Pro
         let Some(value) = found.known_value(pointer) else { continue };
         let held = match value {
             Value::Node(node) => found.solver.procedures(node),
-            Value::Nothing | Value::At(..) => FxHashSet::default(),
+            Value::Nothing | Value::At(..) | Value::In(..) => FxHashSet::default(),
         };
         answers.insert(e, procs.iter().copied().filter(|proc| held.contains(proc)).collect());
     }

@@ -746,7 +746,9 @@ fn join_ranges(ranges: &mut Vec<Stretch>) {
 fn targets(found: &mut Constraints<'_>, address: Value) -> Vec<(ObjectId, i64)> {
     match address {
         Value::Nothing => Vec::new(),
-        Value::At(object, offset) => vec![(object, found.solver.shapes[object].normal(offset))],
+        Value::At(object, offset) | Value::In(object, offset) => {
+            vec![(object, found.solver.shapes[object].normal(offset))]
+        }
         Value::Node(node) => found.solver.points_to(node),
     }
 }

@@ -283,7 +283,7 @@ impl Seen {
 pub(super) fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
     match value {
         Value::Nothing => Vec::new(),
-        Value::At(object, offset) => vec![(object, Some(offset))],
+        Value::At(object, offset) | Value::In(object, offset) => vec![(object, Some(offset))],
         Value::Node(node) => found.solver.all_targets(node),
     }
 }

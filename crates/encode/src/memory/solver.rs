@@ -574,7 +574,7 @@ impl<'a> Solver<'a> {
     // Results.
 
     /// Does the offset stand for others?
-    pub fn is_folded(&self, object: ObjectId, offset: i64) -> bool {
+    fn is_folded(&self, object: ObjectId, offset: i64) -> bool {
         let shape = &self.shapes[object];
         shape.whole || shape.folds.at(offset).next().is_some()
     }

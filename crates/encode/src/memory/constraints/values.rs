@@ -132,9 +132,9 @@ impl Constraints<'_> {
     fn derive(&mut self, value: Value, how: How) -> Value {
         match value {
             Value::Nothing => Value::Nothing,
-            Value::At(object, offset) => {
-                if let How::Shift { by, .. } = how
-                    && !self.solver.is_folded(object, offset)
+            Value::At(object, offset) | Value::In(object, offset) => {
+                // What begins at one place goes to one place, whatever is folded, now or later.
+                if let (How::Shift { by, .. }, Value::At(..)) = (how, value)
                     && let Some(at) = offset.checked_add(by)
                     && at.unsigned_abs() < 1 << 40
                 {
@@ -146,7 +146,7 @@ impl Constraints<'_> {
                 if let [one] = made[..]
                     && let Some(offset) = self.solver.known_offset(one)
                 {
-                    return Value::At(object, offset);
+                    return Value::In(object, offset);
                 }
                 let node = self.solver.node();
                 for target in made {
@@ -359,7 +359,9 @@ impl Constraints<'_> {
                 }
                 match address {
                     Value::Nothing => Value::Nothing,
-                    Value::At(object, offset) => Value::Node(self.solver.storage(object, offset)),
+                    Value::At(object, offset) | Value::In(object, offset) => {
+                        Value::Node(self.solver.storage(object, offset))
+                    }
                     Value::Node(node) => {
                         let to = self.solver.node();
                         self.solver.rule(node, Rule::Load(to));
