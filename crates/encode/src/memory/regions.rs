@@ -107,6 +107,13 @@ impl Part {
         let (bit, bits, kind) = (leaf.extent.bit(), leaf.extent.bits, leaf.extent.kind);
         Part { offset: offset.max(0) as u64, bit, bits, kind, dims, covered }
     }
+
+    /// A row of bytes.
+    fn bytes(offset: i64, count: Option<i64>) -> Part {
+        let dims = vec![Dim { stride: 1, count: count.map(|count| count.max(0) as u64) }];
+        let (bit, bits, kind) = (0, 8, LeafKind::Word(8));
+        Part { offset: offset.max(0) as u64, bit, bits, kind, dims, covered: Covered::Whole }
+    }
 }
 
 /// An array around a leaf: how far its elements are apart, and how many have the leaf, if that is known.
@@ -143,10 +150,17 @@ impl Range {
         };
         // How far the leaf goes in one element.
         let further = inner.iter().map(|level| Some((level.count? - 1).max(0) * level.stride));
-        let reach = further.sum::<Option<i64>>().map(|further| further + size);
-        let Some(reach) = reach.filter(|reach| *reach <= outer.stride) else {
-            return add(Part::of(leaf, 0, Vec::new(), Covered::Part));
-        };
+        let reach = further.sum::<Option<i64>>().map_or(UNBOUNDED, |further| further.saturating_add(size));
+        if reach > outer.stride {
+            // What lies across elements is kept as bytes.
+            let all = outer.count.map_or(UNBOUNDED, |count| (count - 1).max(0) * outer.stride);
+            let (first, last) =
+                (at.max(self.start), at.saturating_add(all).saturating_add(reach).min(self.end));
+            if first < last {
+                add(Part::bytes(first - self.start, (last != UNBOUNDED).then(|| last - first)));
+            }
+            return;
+        }
         let count = outer.count.unwrap_or(UNBOUNDED);
         // The elements that lie in the range as a whole.
         let from = -(at - self.start).div_euclid(outer.stride);
@@ -340,10 +354,7 @@ impl Layout {
             }
             if shape.whole {
                 // Whatever lies there, it is a row of bytes.
-                let count = (end != UNBOUNDED).then(|| (end - start.at).max(0) as u64);
-                let dims = vec![Dim { stride: 1, count }];
-                let (bit, bits, kind) = (0, 8, LeafKind::Word(8));
-                add(Part { offset: 0, bit, bits, kind, dims, covered: Covered::Whole });
+                add(Part::bytes(0, (end != UNBOUNDED).then(|| end - start.at)));
                 continue;
             }
             // A range that stays in one element of the array that it begins in sees this element only.
