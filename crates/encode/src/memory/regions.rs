@@ -325,7 +325,12 @@ impl Layout {
             .into_iter()
             .filter_map(|(part, (leaves, of))| {
                 let first = self.leaf(*leaves.first()?);
-                let ty = if part.bits == first.extent.bits { first.ty } else { Types::BYTE };
+                // Among bytes a truth value is a byte: somebody may have written more into it than a bit.
+                let narrow =
+                    matches!(first.extent.kind, LeafKind::Word(width) if i64::from(width) < part.bits);
+                let in_bytes = || leaves.iter().any(|leaf| self.leaf(*leaf).group.is_some());
+                let byte = part.kind != first.extent.kind || narrow && in_bytes();
+                let ty = if byte { Types::BYTE } else { first.ty };
                 let candidates = self.candidates_of(leaves.into_iter());
                 let exact = candidates.len() == 1 && starts.len() == 1;
                 let everywhere = of.len() == starts.len();
