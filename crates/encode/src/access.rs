@@ -59,16 +59,15 @@ impl<'p> Encoder<'p> {
 
     /// Stores a value at a place of scalar type.
     pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
-        let access = self.layout.access(place);
-        let address =
-            self.needs_address(access.candidates).then(|| Eval::new(self, state, part).address(place));
-        self.write_access(access, address, value, self.slice(place), state, part);
+        let Access { candidates, exact } = self.layout.access(place);
+        let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
+        self.write_candidates((candidates, exact), address, value, self.slice(place), state, part);
     }
 
-    /// Stores a value in the candidate that is meant.
-    pub(crate) fn write_access(
+    /// Stores a value in one of the candidates: in the only one if that is `exact`, otherwise where the address is.
+    pub(crate) fn write_candidates(
         &self,
-        access: Access<'_>,
+        (candidates, exact): (&[Candidate], bool),
         address: Option<TermId>,
         value: TermId,
         slice: Slice,
@@ -77,7 +76,7 @@ impl<'p> Encoder<'p> {
     ) {
         let t = &self.terms;
         let here = |at: Address| address.map(|a| t.eq(a, self.address(at)));
-        for candidate in access.candidates {
+        for candidate in candidates {
             let info = &self.layout.cells()[candidate.cell];
             let old = state.cells[candidate.cell];
             state.cells[candidate.cell] = match (info.kind, address) {
@@ -91,7 +90,8 @@ impl<'p> Encoder<'p> {
                 (CellKind::Array | CellKind::Bytes, None) => continue,
                 (CellKind::Scalar { .. }, _) => {
                     let value = Eval::new(self, state, part).reinterpret(value, slice.ty, info.ty);
-                    match candidate.address.filter(|_| !access.exact).and_then(here) {
+                    // Without an address it is the only one.
+                    match candidate.address.filter(|_| !exact).and_then(here) {
                         Some(condition) => t.ite(condition, value, old),
                         None => value,
                     }

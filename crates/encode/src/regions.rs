@@ -7,7 +7,7 @@ use crate::Arith;
 use crate::access::{Slice, resized};
 use crate::encoder::{Chosen, Effect, Encoder};
 use crate::expr::Eval;
-use crate::memory::{Access, Candidate, CellId, CellKind, CopyLeaf, Covered, LeafAccess, RangeAccess};
+use crate::memory::{Candidate, CellId, CellKind, CopyLeaf, Covered, LeafAccess, RangeAccess};
 use crate::part::{Part, number};
 use crate::state::{State, cell_sort, sort};
 use craig_cfa::{
@@ -78,7 +78,8 @@ impl Encoder<'_> {
         let (first, count) = match leaf.covered {
             Covered::Whole => {
                 let slice = Slice::of(leaf);
-                return self.write_access(leaf.access(), Some(address), value, slice, state, part);
+                let candidates = (&leaf.candidates[..], leaf.exact);
+                return self.write_candidates(candidates, Some(address), value, slice, state, part);
             }
             Covered::Bytes { first, count } if self.options.arith == Arith::Bv => (first, count),
             _ => return self.forget_leaf(leaf, state, part),
@@ -113,8 +114,7 @@ impl Encoder<'_> {
                 Some(here) => t.ite(here, new, held),
                 None => new,
             };
-            let access = Access { candidates: alone, exact: true };
-            self.write_access(access, Some(start), new, Slice::of(leaf), state, part);
+            self.write_candidates((alone, true), Some(start), new, Slice::of(leaf), state, part);
         }
     }
 

@@ -8,6 +8,7 @@
 //! - No engine may say SAFE of runs among which another one found the error ([`Statement::contradicts`]).
 
 use crate::path::{is_weak, looks_at_addresses};
+use crate::places;
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
@@ -19,37 +20,51 @@ use craig_engine::{Control, Engine, Silent, Task};
 use craig_report::reason;
 use craig_verdict::certificate::{Certificate, Proof};
 use craig_verdict::gate::Runs;
-use craig_verdict::{Counterexample, Outcome, Reason, Refusal, Verdict, flat, judge as judge_outcome};
+use craig_verdict::judge::REPLAY_STEPS;
+use craig_verdict::{
+    Counterexample, Outcome, Reason, Refusal, Verdict, Violation, flat, judge as judge_outcome, replay,
+};
 use std::sync::Arc;
 
-/// SAFE or UNSAFE, who said it and of which reading of the program.
+/// Who said SAFE or UNSAFE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statement {
     pub engine: &'static str,
     pub arith: Arith,
-    pub signed_wrap: bool,
-    pub safe: bool,
+    pub answer: Said,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// Of runs with signed overflow too?
+    Safe { wraps: bool },
+    /// Does the execution overflow?
+    Unsafe { overflows: bool },
 }
 
 impl Statement {
-    /// This answer is SAFE and the other one's replayed execution is among the runs that it speaks of. An execution without signed overflow
-    /// belongs to every reading; one that may need it (`--signed-wrap`), only to those where it wraps around.
+    /// This answer is SAFE and the other one's replayed execution is among the runs that it speaks of.
     pub fn contradicts(&self, other: &Statement) -> bool {
-        let all_runs = wraps(self.arith, self.signed_wrap);
-        self.safe && !other.safe && (all_runs || !other.signed_wrap)
+        match (self.answer, other.answer) {
+            (Said::Safe { wraps }, Said::Unsafe { overflows }) => wraps || !overflows,
+            _ => false,
+        }
     }
 }
 
 /// Does SAFE speak of runs with signed overflow too?
-fn wraps(arith: Arith, signed_wrap: bool) -> bool {
-    signed_wrap || arith == Arith::Bv
+pub fn wraps(options: &Options) -> bool {
+    options.signed_wrap || options.arith == Arith::Bv
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judged {
     /// What the checker in flat memory said of it, and what runs of the last gate came by.
     Safe(Flat, Runs),
-    Unsafe,
+    /// Does the execution overflow?
+    Unsafe {
+        overflows: bool,
+    },
     /// The trace runs into undefined behaviour.
     Undefined,
     /// The trace is no execution, as may be where the encoding is weak on purpose; see [`crate::path`].
@@ -102,7 +117,11 @@ pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Option
         _ => None,
     };
     match judge_outcome(source, outcome, wrap, &budget) {
-        Verdict::Unsafe(..) => Judged::Unsafe,
+        Verdict::Unsafe(violation, _) => {
+            let plain = Violation { arith: Arith::Int, ..violation };
+            let replayed = replay(source, &plain, false, REPLAY_STEPS, &Budget::unlimited());
+            Judged::Unsafe { overflows: replayed.is_err() }
+        }
         Verdict::Safe(certificate, checked) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(format!("run {run} reaches the error")),
             None => Judged::Safe(in_flat_memory(source, certificate, wrap, limits.flat), checked.runs),
@@ -144,14 +163,12 @@ fn in_flat_memory(source: &Program, certificate: Certificate, wrap: bool, work: 
     }
 }
 
-/// The seed of a run that reaches the error.
+/// The seed of a run that reaches the error, wherever its objects lie.
 fn contradiction(source: &Program, seed: u64, options: &Options) -> Option<u64> {
-    let overflow = match wraps(options.arith, options.signed_wrap) {
-        true => Overflow::Wrap,
-        false => Overflow::Undefined,
-    };
+    let overflow = if wraps(options) { Overflow::Wrap } else { Overflow::Undefined };
     (0..RUNS).map(|i| seed.wrapping_mul(RUNS).wrapping_add(i)).find(|run| {
-        let config = Config { overflow, steps: STEPS, ..Config::default() };
+        let places = places::globals(source, *run);
+        let config = Config { overflow, steps: STEPS, places, ..Config::default() };
         let run = interp::run(source, &config, &mut Random::new(*run), &mut std::io::sink());
         run.end == RunEnd::Error
     })

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`path`] | a run of the interpreter must satisfy its encoded path, and nothing else may |
+//! | [`places`] | layouts of memory by chance |
 //! | [`engine`] | what engines answer against runs of the interpreter and against each other |
 //! | [`driver`] | many programs; what fails is made small |
 //!
@@ -12,5 +13,6 @@
 pub mod driver;
 pub mod engine;
 pub mod path;
+pub mod places;
 
 pub use driver::{Checks, Failure, Kind, Tally};

@@ -7,18 +7,19 @@
 //! The encoding may know less than the run, on purpose:
 //! - in integer arithmetic, bit operations on two variables and shifts by a variable are symbols with weak axioms;
 //! - the content of opaque cells (unions of different members, byte views) is arbitrary;
-//! - objects lie somewhere else than in the run.
+//! - where objects lie that are allocated again and again, and functions, it does not know.
 //!
 //! Then the first integer that differs depends on a symbol that stands for the unknown value. These paths are counted as
-//! inexact; a difference that depends on no such symbol is a mistake. Where a run made a number of an address, or looked at its bytes, other
-//! values may come from that; but the run itself must be allowed, since objects may lie where they lie in it.
+//! inexact; a difference that depends on no such symbol is a mistake. Where the other objects lie that a program can tell is chosen before the run,
+//! and is a fact of its path.
 
+use crate::places::{self, Placing};
 use craig_base::Budget;
-use craig_cfa::interp::{self, Config, Keyed, Overflow, Random, Recording, RunEnd, Value};
+use craig_cfa::interp::{self, Config, Keyed, Made, Overflow, Random, Recording, RunEnd, Value};
 use craig_cfa::pass::{PrepareOptions, prepare};
-use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, PlaceId, Program, TypeId, arith, expr::Node};
+use craig_cfa::{BinOp, EdgeId, ExprId, ExprKind, IntTy, Op, Program, TypeId, arith, expr::Node};
 use craig_encode::memory::{
-    AddressMap, Candidate, CellId, CellKind, Covered, Layout, LeafAccess, RangeAccess, Seen,
+    Address, AddressMap, Candidate, CellKind, Covered, Layout, LeafAccess, RangeAccess, Seen,
 };
 use craig_encode::range::Ranges;
 use craig_encode::{Arith, Chosen, Encoder, Options, Part};
@@ -37,8 +38,6 @@ pub enum Compared {
     /// The same for memory that is not followed; perhaps for bit operations, too. If bit-vector arithmetic is exact on the same run, and the
     /// run touches no memory that integer arithmetic leaves alone (`bytes`), then memory is followed, and it is the mistake that is told.
     WeakMemory { bits: bool, bytes: bool, mistake: Mistake },
-    /// It allows other values than those of the run, which looked at addresses.
-    Addresses,
     /// The solver gave up.
     Undecided,
     /// The program cannot be inlined, or uses something that is not modelled.
@@ -60,6 +59,7 @@ pub enum Mistake {
 pub struct Ran {
     pub program: Program,
     layout: Layout,
+    placing: Placing,
     run: interp::Run,
     choices: Keyed,
 }
@@ -81,15 +81,21 @@ impl Ran {
         if !prepared.kept_calls.is_empty() || prepared.too_large.is_some() {
             return None;
         }
-        let config =
-            Config { overflow, steps: MOST_STEPS as u64, trace: MOST_STEPS + 1, ..Config::default() };
+        let seen = Seen::new(source, &budget).ok()?;
+        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), &budget).ok()?;
+        let placing = places::seen(&prepared.program, &layout, seed);
+        let config = Config {
+            overflow,
+            steps: MOST_STEPS as u64,
+            trace: MOST_STEPS + 1,
+            places: placing.places.clone(),
+            ..Config::default()
+        };
         let mut random = Random::new(seed);
         let mut recording = Recording::new(&mut random, 1 << 20);
         let run = interp::run(&prepared.program, &config, &mut recording, &mut std::io::sink());
         let choices = recording.keyed();
-        let seen = Seen::new(source, &budget).ok()?;
-        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), &budget).ok()?;
-        Some(Ran { program: prepared.program, layout, run, choices })
+        Some(Ran { program: prepared.program, layout, placing, run, choices })
     }
 
     pub fn end(&self) -> &RunEnd {
@@ -119,8 +125,6 @@ struct Path<'a> {
     weak_bits: bool,
     /// An operation on the path touches memory that is kept as bytes, or a part of a value: arbitrary in integer arithmetic.
     weak_bytes: bool,
-    /// An operation on the path looks at addresses.
-    addresses: bool,
 }
 
 /// Encodes the path of a run and compares. The solver has so many units of work for each question.
@@ -130,10 +134,7 @@ pub fn compare(ran: &Ran, options: Options, limit: u64) -> Compared {
         return Compared::Undecided;
     };
     let Some(mut path) = Path::encode(ran, terms, options) else { return Compared::Skipped };
-    match path.decide(&smt, limit) {
-        Compared::Wrong(Mistake::Loose(_)) if path.addresses => Compared::Addresses,
-        other => other,
-    }
+    path.decide(&smt, limit)
 }
 
 impl<'a> Path<'a> {
@@ -151,13 +152,18 @@ impl<'a> Path<'a> {
             edges: Vec::new(),
             weak_bits: false,
             weak_bytes: false,
-            addresses: false,
         };
+        for (site, at) in &ran.placing.sites {
+            let symbol = path.encoder.sites()[*site];
+            let at = path.encoder.address(Address { site: None, offset: *at });
+            path.facts.push((0, path.encoder.terms.eq(symbol, at)));
+            path.chosen.push(symbol);
+        }
         let mut state = path.encoder.initial(&mut path.part);
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
         let mut ranges = Ranges::default();
-        let memory = Memory::new(&ran.program, &ran.layout);
-        let mut touched: FxHashMap<EdgeId, Touched> = FxHashMap::default();
+        let memory = Memory { program: &ran.program, layout: &ran.layout };
+        let mut touched: FxHashMap<EdgeId, bool> = FxHashMap::default();
         // The last step of a run that did not end at the error may not have happened.
         let happened = ran.run.trace.steps.len() - usize::from(ran.run.end != RunEnd::Error);
         for (at, step) in ran.run.trace.steps.iter().take(happened).enumerate() {
@@ -166,9 +172,14 @@ impl<'a> Path<'a> {
                 path.assigned(step.edge, *e, &write.value, &state);
             }
             path.weak_bits |= is_weak(&ran.program, &edge.op, &mut ranges);
-            let touched = touched.entry(step.edge).or_insert_with(|| memory.touched(&edge.op));
-            path.weak_bytes |= touched.bytes;
-            path.addresses |= touched.addresses || looks_at_addresses(&ran.program, &edge.op);
+            path.weak_bytes |= *touched.entry(step.edge).or_insert_with(|| memory.touched(&edge.op));
+            if let Op::Alloc { .. } | Op::Realloc { .. } = edge.op
+                && let Some(wanted) = ran.placing.places.at.get(&(Made::By(edge.origin), Vec::new()))
+                && step.writes.first().map(|w| &w.value) != Some(&Value::Bits((*wanted).into()))
+            {
+                // What was there before is still alive.
+                return None;
+            }
             let effect =
                 path.encoder.op(&edge.op, edge.origin, edge.calls, &mut state, &mut path.part).ok()?;
             if effect.unsupported.is_some() {
@@ -380,42 +391,18 @@ fn chosen_bits(choices: &Keyed, program: &Program, edge: EdgeId, occurrence: u64
 struct Memory<'a> {
     program: &'a Program,
     layout: &'a Layout,
-    /// Cells of bytes that are accessed as pointers somewhere.
-    pointers: FxHashSet<CellId>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Touched {
-    /// Memory that is kept as bytes, or a part of a value.
-    bytes: bool,
-    /// A pointer that is read as something else.
-    addresses: bool,
-}
-
-impl<'a> Memory<'a> {
-    fn new(program: &'a Program, layout: &'a Layout) -> Self {
-        let mut pointers = FxHashSet::default();
-        for place in (0..program.exprs.place_count()).map(PlaceId::from_usize) {
-            if program.types.is_ptr(program.exprs.place(place).ty) {
-                pointers.extend(layout.access(place).candidates.iter().map(|c| c.cell));
-            }
-            let leaves = layout.leaves(place).into_iter().filter(|leaf| program.types.is_ptr(leaf.ty));
-            pointers.extend(leaves.flat_map(|leaf| leaf.candidates).map(|c| c.cell));
-        }
-        pointers.retain(|cell| layout.cells()[*cell].kind == CellKind::Bytes);
-        Memory { program, layout, pointers }
-    }
-
-    fn touched(&self, op: &Op) -> Touched {
-        let mut all = Touched::default();
+impl Memory<'_> {
+    /// Does the operation touch memory that is kept as bytes, or a part of a value?
+    fn touched(&self, op: &Op) -> bool {
+        let mut bytes = false;
         let parts = op.parts();
         let roots = parts.exprs.into_iter().map(Node::Expr).chain(parts.written.map(Node::Place));
         self.program.exprs.visit_all(roots.collect(), &mut FxHashSet::default(), &mut |node| {
             let Node::Place(place) = node else { return };
-            let here = self.layout.access(place).candidates;
-            let number = !self.program.types.is_ptr(self.program.exprs.place(place).ty);
-            all.bytes |= self.in_bytes(here) || self.parted(&self.layout.leaves(place));
-            all.addresses |= number && here.iter().any(|c| self.pointers.contains(&c.cell));
+            bytes |= self.in_bytes(self.layout.access(place).candidates);
+            bytes |= self.parted(&self.layout.leaves(place));
         });
         let ranges = match *op {
             Op::MemSet { dst, len, .. } => vec![(dst, len)],
@@ -423,12 +410,12 @@ impl<'a> Memory<'a> {
             _ => Vec::new(),
         };
         for (pointer, len) in ranges {
-            all.bytes |= match self.layout.range(pointer, self.layout.known_length(len)) {
+            bytes |= match self.layout.range(pointer, self.layout.known_length(len)) {
                 RangeAccess::Leaves(leaves) => self.parted(&leaves),
                 RangeAccess::Cells { .. } => true,
             };
         }
-        all
+        bytes
     }
 
     fn in_bytes(&self, candidates: &[Candidate]) -> bool {

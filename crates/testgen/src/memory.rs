@@ -120,7 +120,7 @@ impl Gen {
 
     /// A statement about memory.
     pub fn memory_stmt(&mut self) -> Stmt {
-        let made = match self.rng.below(16) {
+        let made = match self.rng.below(19) {
             0..=4 => self.transfer(false),
             5 => self.byte_loop(),
             6 | 7 => self.poke(),
@@ -130,6 +130,8 @@ impl Gen {
             12 => self.compare(),
             13 => self.row(),
             14 if self.addresses => self.look_at_address(),
+            16 => self.either(),
+            17 | 18 => self.from_element(),
             _ => self.reuse(),
         };
         made.unwrap_or_else(|| self.assign())
@@ -627,6 +629,80 @@ impl Gen {
         Some(call.t(", ").e(number(count.min(most))).t(");").stmt())
     }
 
+    /// Bytes of one of two objects, whatever their types are.
+    fn either(&mut self) -> Option<Stmt> {
+        let (a, b, other) = (self.object(true)?, self.object(true)?, self.object(true)?);
+        let size = |g: &Gen, object: &Object| object.ty.least_size(&g.records) as usize;
+        let most = size(self, &a).min(size(self, &b));
+        let count = 1 + self.rng.below(most);
+        let p = self.name("p");
+        let (choice, _) = self.expr(1);
+        let pointer = Pieces::new().t(format!("void *{p} = ")).e(choice).t(" ? (void *)&").fixed(&a.place);
+        let pointer = pointer.t(" : (void *)&").fixed(&b.place).t(";").stmt();
+        let shared = count.min(size(self, &other));
+        let used = match self.rng.below(3) {
+            0 => Stmt::text(format!("memset({p}, {}, {count});", self.rng.below(256))),
+            1 => Pieces::new()
+                .t(format!("memmove({p}, &"))
+                .fixed(&other.place)
+                .t(format!(", {shared});"))
+                .stmt(),
+            _ => Pieces::new().t("memmove(&").fixed(&other.place).t(format!(", {p}, {shared});")).stmt(),
+        };
+        Some(Pieces::new().b(vec![pointer, used]).stmt())
+    }
+
+    /// An element of an array by a variable index, and how many bytes surely follow from there on in the object.
+    fn element(&mut self, object: &Object) -> Option<(Vec<Piece>, usize)> {
+        let (array, of, count, behind) = match &object.ty {
+            Ty::Record(r) if !self.records[*r].union => {
+                let fields = self.records[*r].fields.clone();
+                let is_array = |(_, t): &(String, Ty)| matches!(t, Ty::Array(of, _) if of.as_int().is_some());
+                let at = fields.iter().position(is_array)?;
+                let (name, Ty::Array(of, n)) = &fields[at] else { return None };
+                let behind: u32 = fields[at + 1..].iter().map(|(_, t)| t.least_size(&self.records)).sum();
+                (Pieces::new().fixed(&object.place).t(format!(".{name}")), of.as_int()?, *n, behind)
+            }
+            Ty::Array(of, n) => match &**of {
+                Ty::Int(int) => (Pieces::new().fixed(&object.place), *int, *n, 0),
+                Ty::Array(inner, columns) => {
+                    let row = self.rng.below(*n as usize) as u32;
+                    let behind = (n - 1 - row) * of.least_size(&self.records);
+                    let array = Pieces::new().fixed(&object.place).t(format!("[{row}]"));
+                    (array, inner.as_int()?, *columns, behind)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (index, _) = self.expr(1);
+        let element = array.t("[(unsigned)").e(index).t(format!(" % {count}]"));
+        Some((element.0, (of.bits() / 8 + behind) as usize))
+    }
+
+    /// Bytes from some element of an array on, perhaps beyond its end.
+    fn from_element(&mut self) -> Option<Stmt> {
+        let (object, other) = (self.object(true)?, self.object(true)?);
+        let (element, most) = self.element(&object)?;
+        let count = 1 + self.rng.below(most.max(1));
+        let shared = count.min(other.ty.least_size(&self.records) as usize);
+        let there = Pieces::new().t("&").fixed(&element);
+        Some(match self.rng.below(3) {
+            0 => {
+                let byte = self.rng.below(256);
+                Pieces::new().t("memset(").fixed(&there.0).t(format!(", {byte}, {count});")).stmt()
+            }
+            1 => {
+                let to = Pieces::new().t("memmove(").fixed(&there.0).t(", &").fixed(&other.place);
+                to.t(format!(", {shared});")).stmt()
+            }
+            _ => {
+                let to = Pieces::new().t("memmove(&").fixed(&other.place).t(", ").fixed(&there.0);
+                to.t(format!(", {shared});")).stmt()
+            }
+        })
+    }
+
     fn compare(&mut self) -> Option<Stmt> {
         let a = self.object(false)?;
         let b = self.other(&a)?;
@@ -756,6 +832,8 @@ mod tests {
             "free(p",
             "(*f",
             "][((int)(",
+            " ? (void *)&",
+            "], &",
             " ^= q",
         ];
         for way in ways {

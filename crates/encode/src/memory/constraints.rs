@@ -40,6 +40,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) enum Value {
     Nothing,
     At(ObjectId, i64),
+    /// At this offset, in some element of the arrays around it.
+    In(ObjectId, i64),
     Node(NodeId),
 }
 
@@ -181,7 +183,7 @@ impl<'a> Constraints<'a> {
         match value {
             _ if !self.numbers => {}
             Value::Nothing => {}
-            Value::At(object, _) => self.solver.expose_object(object),
+            Value::At(object, _) | Value::In(object, _) => self.solver.expose_object(object),
             Value::Node(node) => {
                 if node != self.wild {
                     self.solver.expose(node);
@@ -251,7 +253,7 @@ impl<'a> Constraints<'a> {
                 let object = self.alloc[&at];
                 match self.value(*ptr) {
                     Value::Nothing => {}
-                    Value::At(src, src_at) => {
+                    Value::At(src, src_at) | Value::In(src, src_at) => {
                         if src_at == 0 {
                             self.solver.copy(Copy { dst: object, dst_at: 0, src, src_at, len: UNBOUNDED });
                         }
@@ -407,7 +409,7 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    fn size(&self, ty: TypeId) -> i64 {
+    pub fn size(&self, ty: TypeId) -> i64 {
         self.program.types.size_of(ty).map_or(0, |s| i64::try_from(s).unwrap_or(UNBOUNDED))
     }
 
@@ -416,16 +418,17 @@ impl<'a> Constraints<'a> {
         if len <= 0 {
             return;
         }
+        use Value::{At, In};
         match (to, from) {
             (Value::Nothing, _) => self.touch(from),
             (_, Value::Nothing) => self.touch(to),
-            (Value::At(dst, dst_at), Value::At(src, src_at)) => {
+            (At(dst, dst_at) | In(dst, dst_at), At(src, src_at) | In(src, src_at)) => {
                 self.solver.copy(Copy { dst, dst_at, src, src_at, len });
             }
-            (Value::At(object, at), Value::Node(from)) => {
+            (At(object, at) | In(object, at), Value::Node(from)) => {
                 self.solver.rule(from, Rule::CopyTo { object, at, len });
             }
-            (Value::Node(to), Value::At(object, at)) => {
+            (Value::Node(to), At(object, at) | In(object, at)) => {
                 self.solver.rule(to, Rule::CopyFrom { object, at, len });
             }
             (Value::Node(to), Value::Node(from)) => {
@@ -441,7 +444,7 @@ impl<'a> Constraints<'a> {
         let Some(len) = len.and_then(|len| i64::try_from(len).ok()).filter(|len| *len > 0) else { return };
         match address {
             Value::Nothing => {}
-            Value::At(object, at) => self.solver.span(object, at, len, step),
+            Value::At(object, at) | Value::In(object, at) => self.solver.span(object, at, len, step),
             Value::Node(node) => self.solver.rule(node, Rule::Span { len, step }),
         }
     }
@@ -522,7 +525,7 @@ impl<'a> Constraints<'a> {
         }
         match address {
             Value::Nothing => {}
-            Value::At(object, offset) => {
+            Value::At(object, offset) | Value::In(object, offset) => {
                 let node = self.solver.storage(object, offset);
                 self.flow(value, node);
             }
@@ -536,7 +539,7 @@ impl<'a> Constraints<'a> {
     fn flow(&mut self, value: Value, node: NodeId) {
         match value {
             Value::Nothing => {}
-            Value::At(object, offset) => {
+            Value::At(object, offset) | Value::In(object, offset) => {
                 let target = self.solver.target(object, offset);
                 self.solver.add(node, target);
             }

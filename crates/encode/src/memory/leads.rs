@@ -53,7 +53,7 @@ pub(super) fn answers(found: &mut Constraints<'_>) -> FxHashMap<ExprId, Box<[Pro
 fn held(found: &mut Constraints<'_>, value: Value) -> FxHashSet<ProcId> {
     match value {
         Value::Node(node) => found.solver.procedures(node),
-        Value::Nothing | Value::At(..) => FxHashSet::default(),
+        Value::Nothing | Value::At(..) | Value::In(..) => FxHashSet::default(),
     }
 }
 

@@ -17,6 +17,7 @@
 //! | `partition` | from leaves to cells |
 //! | [`seen`] | what a program can tell of where objects lie |
 //! | `addresses` | where they lie |
+//! | `starts` | where aggregates and ranges of bytes begin |
 //! | `regions` | aggregates and ranges of bytes: all leaves in them |
 //! | `display` | the result as text |
 //!
@@ -44,6 +45,7 @@ mod partition;
 mod regions;
 pub mod seen;
 mod solver;
+mod starts;
 
 pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
 pub use leads::settle;
@@ -55,6 +57,7 @@ pub use seen::Seen;
 use addresses::{Request, What};
 use constraints::{Constraints, Value};
 use craig_base::{Budget, Pace, Stop};
+use craig_cfa::expr::Node;
 use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
 use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
@@ -63,6 +66,7 @@ use partition::{Partition, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use seen::Compared;
 use solver::Shape;
+use starts::Start;
 
 index_vec::define_index_type! { pub struct CellId = u32; }
 
@@ -167,10 +171,10 @@ pub struct Layout {
     access: IndexVec<PlaceId, (u32, u32, bool)>,
     candidates: Vec<Candidate>,
     accessed: IndexVec<PlaceId, bool>,
-    /// Targets of aggregate places and of pointers to bytes.
-    place_targets: FxHashMap<PlaceId, Vec<(ObjectId, i64)>>,
+    /// Where aggregate places, and bytes at pointers, begin.
+    place_targets: FxHashMap<PlaceId, Vec<Start>>,
     place_size: FxHashMap<PlaceId, u64>,
-    pointer_targets: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
+    pointer_targets: FxHashMap<ExprId, Vec<Start>>,
     lengths: FxHashMap<ExprId, u64>,
     /// What questions for procedures are left with.
     leads: FxHashMap<ExprId, Box<[ProcId]>>,
@@ -643,8 +647,8 @@ struct Reached {
     scalars: Vec<(PlaceId, Vec<(ObjectId, i64)>)>,
     /// Of each of these.
     hit: Vec<Vec<(ObjectId, Extent)>>,
-    places: FxHashMap<PlaceId, Vec<(ObjectId, i64)>>,
-    pointers: FxHashMap<ExprId, Vec<(ObjectId, i64)>>,
+    places: FxHashMap<PlaceId, Vec<Start>>,
+    pointers: FxHashMap<ExprId, Vec<Start>>,
     leaves: Leaves,
 }
 
@@ -652,20 +656,16 @@ impl Reached {
     fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Reached, Stop> {
         let program = found.program;
         let mut pace = Pace::new(budget);
-        let of_places = |places: Vec<PlaceId>, found: &mut Constraints<'_>| {
-            let target = |place| {
-                let address = found.address(place);
-                (place, targets(found, address))
-            };
-            places.into_iter().map(target).collect::<Vec<_>>()
-        };
-        let scalars = of_places(found.scalars.clone(), found);
-        let places = of_places(found.aggregates.clone(), found).into_iter().collect();
-        let mut pointers = FxHashMap::default();
-        for (e, _) in found.ranges.clone() {
-            let value = found.value(e);
-            pointers.insert(e, targets(found, value));
-        }
+        let scalars = found.scalars.clone().into_iter().map(|place| {
+            let address = found.address(place);
+            (place, targets(found, address))
+        });
+        let scalars: Vec<_> = scalars.collect();
+        let places = found.aggregates.clone().into_iter();
+        let places = places.map(|place| (place, found.starts(Node::Place(place)))).collect();
+        let pointers = found.ranges.clone().into_iter();
+        let pointers: FxHashMap<ExprId, Vec<Start>> =
+            pointers.map(|(e, _)| (e, found.starts(Node::Expr(e)))).collect();
         let objects = &found.solver.objects;
         let mut builder = leaves::Builder::new(program, &found.solver.shapes, &found.solver.copies);
         let mut all = Vec::with_capacity(scalars.len());
@@ -687,8 +687,9 @@ impl Reached {
         }
         for (e, len, zero) in &found.fills {
             let len = len.map(|len| i64::try_from(len).unwrap_or(UNBOUNDED));
-            for &(object, offset) in pointers.get(e).into_iter().flatten() {
-                builder.fill(object, offset, len, *zero);
+            for start in pointers.get(e).into_iter().flatten() {
+                let offset = found.solver.shapes[start.object].normal(start.at);
+                builder.fill(start.object, offset, len, *zero);
             }
         }
         for &object in found.results.iter().flatten() {
@@ -715,6 +716,10 @@ fn solved<'a>(
     let mut found = Constraints::new(program, seen, numbers, watch, budget)?;
     loop {
         found.solver.solve(budget)?;
+        let ranges = found.all_ranges();
+        if found.spread(&ranges) {
+            continue;
+        }
         let reached = Reached::new(&mut found, budget)?;
         let mixed = reached.leaves.mixed_pointers();
         if !mixed.is_empty() && !found.numbers {
@@ -741,7 +746,9 @@ fn join_ranges(ranges: &mut Vec<Stretch>) {
 fn targets(found: &mut Constraints<'_>, address: Value) -> Vec<(ObjectId, i64)> {
     match address {
         Value::Nothing => Vec::new(),
-        Value::At(object, offset) => vec![(object, found.solver.shapes[object].normal(offset))],
+        Value::At(object, offset) | Value::In(object, offset) => {
+            vec![(object, found.solver.shapes[object].normal(offset))]
+        }
         Value::Node(node) => found.solver.points_to(node),
     }
 }

@@ -1,12 +1,14 @@
 //! Aggregates and ranges of bytes: the leaves in them.
 //!
 //! Offsets are relative to the beginning of the range, so that one answer holds for all objects the range may lie in. A leaf
-//! inside folded arrays stands for many scalars: one [`Dim`] per array, outermost first.
+//! inside folded arrays stands for many scalars: one [`Dim`] per array, outermost first. Elements that a range covers in part are
+//! leaves of their own.
 
 use super::folds::{Fold, UNBOUNDED};
 use super::leaves::Leaf;
-use super::{Access, Candidate, CellId, CellKind, Layout, ObjectId};
-use craig_cfa::{ExprId, PlaceId, TypeId};
+use super::starts::Start;
+use super::{Candidate, CellId, CellKind, Layout, LeafKind, ObjectId};
+use craig_cfa::{ExprId, PlaceId, TypeId, Types};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -29,9 +31,10 @@ pub struct LeafAccess {
     pub ty: TypeId,
     /// As in [`super::Access`]: compared with the address of the range plus `offset` (plus the steps of `dims`).
     pub candidates: Vec<Candidate>,
-    /// There is one candidate, and the range lies in its object. With others where the range may lie but no such leaf is, it is to be
-    /// compared with the address as well.
+    /// There is one candidate, and the range lies where it is. Otherwise the address says whether it is meant at all.
     pub exact: bool,
+    /// Wherever the range may begin, it has this leaf.
+    pub everywhere: bool,
     pub dims: Vec<Dim>,
     pub covered: Covered,
 }
@@ -50,11 +53,6 @@ pub enum Covered {
 }
 
 impl LeafAccess {
-    /// Where it may lie.
-    pub fn access(&self) -> Access<'_> {
-        Access { candidates: &self.candidates, exact: self.exact }
-    }
-
     /// Where it lies in its range, each element of an array for itself; `None` if there are more than `most`, or their number is
     /// not known.
     pub fn elements(&self, most: u64) -> Option<Vec<u64>> {
@@ -64,6 +62,12 @@ impl LeafAccess {
             all = all.iter().flat_map(|at| (0..count).map(move |i| at + i * dim.stride)).collect();
         }
         Some(all)
+    }
+
+    /// Each element of an array for itself.
+    fn singles(&self) -> Option<Vec<LeafAccess>> {
+        let all = self.elements(MOST)?.into_iter();
+        Some(all.map(|offset| LeafAccess { offset, dims: Vec::new(), ..self.clone() }).collect())
     }
 }
 
@@ -84,15 +88,141 @@ pub struct CopyLeaf {
     pub from: Vec<LeafAccess>,
 }
 
+/// Elements of an array that are told apart when it is copied.
+const MOST: u64 = 1024;
+
 /// A leaf of one object, seen from the beginning of a range.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Part {
     offset: u64,
     bit: u8,
     bits: i64,
-    kind: super::LeafKind,
+    kind: LeafKind,
     dims: Vec<Dim>,
     covered: Covered,
+}
+
+impl Part {
+    fn of(leaf: &Leaf, offset: i64, dims: Vec<Dim>, covered: Covered) -> Part {
+        let (bit, bits, kind) = (leaf.extent.bit(), leaf.extent.bits, leaf.extent.kind);
+        Part { offset: offset.max(0) as u64, bit, bits, kind, dims, covered }
+    }
+
+    /// A row of bytes.
+    fn bytes(offset: i64, count: Option<i64>) -> Part {
+        let dims = vec![Dim { stride: 1, count: count.map(|count| count.max(0) as u64) }];
+        let (bit, bits, kind) = (0, 8, LeafKind::Word(8));
+        Part { offset: offset.max(0) as u64, bit, bits, kind, dims, covered: Covered::Whole }
+    }
+}
+
+/// An array around a leaf: how far its elements are apart, and how many have the leaf, if that is known.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    stride: i64,
+    count: Option<i64>,
+}
+
+/// Bytes of an object.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    start: i64,
+    end: i64,
+}
+
+impl Range {
+    /// The parts of the range that a leaf is. It lies at `at`, and in the further elements of these arrays, outermost first.
+    fn cover(self, leaf: &Leaf, at: i64, levels: &[Level], add: &mut impl FnMut(Part)) {
+        let size = leaf.extent.end_offset() - leaf.extent.offset();
+        let Some((outer, inner)) = levels.split_first() else {
+            let (first, last) = (at.max(self.start), (at + size).min(self.end));
+            if first >= last {
+                return;
+            }
+            let covered = if last - first == size {
+                Covered::Whole
+            } else if leaf.extent.is_bytes() {
+                Covered::Bytes { first: (first - at) as u32, count: (last - first) as u32 }
+            } else {
+                Covered::Part
+            };
+            return add(Part::of(leaf, first - self.start, Vec::new(), covered));
+        };
+        // How far the leaf goes in one element.
+        let further = inner.iter().map(|level| Some((level.count? - 1).max(0) * level.stride));
+        let reach = further.sum::<Option<i64>>().map_or(UNBOUNDED, |further| further.saturating_add(size));
+        if reach > outer.stride {
+            // What lies across elements is kept as bytes.
+            let all = outer.count.map_or(UNBOUNDED, |count| (count - 1).max(0) * outer.stride);
+            let (first, last) =
+                (at.max(self.start), at.saturating_add(all).saturating_add(reach).min(self.end));
+            if first < last {
+                add(Part::bytes(first - self.start, (last != UNBOUNDED).then(|| last - first)));
+            }
+            return;
+        }
+        let count = outer.count.unwrap_or(UNBOUNDED);
+        // The elements that lie in the range as a whole.
+        let from = -(at - self.start).div_euclid(outer.stride);
+        let from = from.clamp(0, count);
+        let to = match self.end {
+            UNBOUNDED => count,
+            end => ((end - at - reach).div_euclid(outer.stride) + 1).clamp(from, count),
+        };
+        if from < to {
+            let dim = |stride: i64, count: Option<i64>| {
+                let count = count.map(|count| count.max(0) as u64);
+                Dim { stride: stride as u64, count }
+            };
+            let mut dims = vec![dim(outer.stride, (to != UNBOUNDED).then(|| to - from))];
+            dims.extend(inner.iter().map(|level| dim(level.stride, level.count)));
+            add(Part::of(leaf, at + from * outer.stride - self.start, dims, Covered::Whole));
+        }
+        // And those at its ends.
+        for i in [from - 1, to] {
+            if (0..count).contains(&i) {
+                self.cover(leaf, at + i * outer.stride, inner, add);
+            }
+        }
+    }
+}
+
+/// What a copy takes values from.
+struct Sources {
+    leaves: Vec<LeafAccess>,
+    /// Those that are there wherever the range begins and are covered whole, by offset and bits; elements of arrays for themselves.
+    singles: FxHashMap<(u64, u8, u32), LeafAccess>,
+}
+
+impl Sources {
+    fn new(from: Vec<LeafAccess>) -> Sources {
+        let leaves: Vec<LeafAccess> =
+            from.into_iter().filter(|l| l.everywhere && l.covered == Covered::Whole).collect();
+        let mut singles = FxHashMap::default();
+        for leaf in leaves.iter().filter_map(LeafAccess::singles).flatten() {
+            singles.entry((leaf.offset, leaf.bit, leaf.bits)).or_insert(leaf);
+        }
+        Sources { leaves, singles }
+    }
+
+    fn of(&self, to: &LeafAccess) -> Option<Vec<LeafAccess>> {
+        match to.covered {
+            Covered::Whole if to.dims.is_empty() => {
+                self.singles.get(&(to.offset, to.bit, to.bits)).map(|f| vec![f.clone()])
+            }
+            Covered::Whole => {
+                let same = |f: &&LeafAccess| {
+                    (f.offset, f.bit, f.bits, &f.dims) == (to.offset, to.bit, to.bits, &to.dims)
+                };
+                self.leaves.iter().find(same).map(|f| vec![f.clone()])
+            }
+            Covered::Bytes { count, .. } => {
+                let byte = |i: u64| self.singles.get(&(to.offset + i, 0, 8)).cloned();
+                (0..u64::from(count)).map(byte).collect()
+            }
+            Covered::Part => None,
+        }
+    }
 }
 
 impl Layout {
@@ -129,12 +259,11 @@ impl Layout {
 
     /// All leaves of an object, with offsets from its beginning: for its initial content, and to forget it.
     pub fn object_leaves(&self, object: ObjectId) -> Vec<LeafAccess> {
-        self.thin(self.leaves_at(&[(object, 0)], self.objects[object].size))
+        self.thin(self.leaves_at(&[Start::of(object)], self.objects[object].size))
     }
 
     /// Leaves out what others cover that lie in the same bytes: a range of bytes is written once.
     fn thin(&self, mut leaves: Vec<LeafAccess>) -> Vec<LeafAccess> {
-        const MOST: u64 = 1024;
         let mut order: Vec<usize> = (0..leaves.len()).collect();
         order.sort_by_key(|&i| (leaves[i].covered != Covered::Whole, leaves[i].bits));
         let mut written: FxHashMap<Vec<CellId>, FxHashSet<u64>> = FxHashMap::default();
@@ -163,115 +292,96 @@ impl Layout {
     }
 
     fn pair(&self, to: Vec<LeafAccess>, from: Vec<LeafAccess>) -> Vec<CopyLeaf> {
-        let same = |a: &LeafAccess, b: &LeafAccess| {
-            (a.offset, a.bit, a.bits, &a.dims) == (b.offset, b.bit, b.bits, &b.dims)
-                && b.covered == Covered::Whole
-        };
-        let byte_at = |at: u64| {
-            let is_it = |f: &&LeafAccess| (f.offset, f.bits) == (at, 8) && f.covered == Covered::Whole;
-            from.iter().filter(|f| f.dims.is_empty()).find(is_it).cloned()
-        };
-        let source = |to: &LeafAccess| match to.covered {
-            Covered::Whole => from.iter().find(|f| same(to, f)).map(|f| vec![f.clone()]),
-            Covered::Bytes { count, .. } => {
-                (0..u64::from(count)).map(|i| byte_at(to.offset + i)).collect::<Option<Vec<_>>>()
+        let sources = Sources::new(from);
+        let mut pairs = Vec::new();
+        for to in self.thin(to) {
+            match (to.covered, sources.of(&to)) {
+                (_, Some(from)) => pairs.push(CopyLeaf { from, to }),
+                (Covered::Whole, None) if !to.dims.is_empty() => match to.singles() {
+                    Some(all) => {
+                        pairs.extend(
+                            all.into_iter()
+                                .map(|to| CopyLeaf { from: sources.of(&to).unwrap_or_default(), to }),
+                        );
+                    }
+                    None => pairs.push(CopyLeaf { from: Vec::new(), to }),
+                },
+                _ => pairs.push(CopyLeaf { from: Vec::new(), to }),
             }
-            Covered::Part => None,
-        };
-        let pair = |to: LeafAccess| CopyLeaf { from: source(&to).unwrap_or_default(), to };
-        self.thin(to).into_iter().map(pair).collect()
+        }
+        pairs
     }
 
-    fn leaves_at(&self, targets: &[(ObjectId, i64)], len: Option<u64>) -> Vec<LeafAccess> {
-        let mut found: IndexMap<Part, Vec<u32>, FxBuildHasher> = IndexMap::default();
-        for &(object, offset) in targets {
-            for (leaf, part) in self.parts(object, offset, len) {
-                found.entry(part).or_default().push(leaf);
+    fn leaves_at(&self, starts: &[Start], len: Option<u64>) -> Vec<LeafAccess> {
+        let mut found: IndexMap<Part, (Vec<u32>, FxHashSet<usize>), FxBuildHasher> = IndexMap::default();
+        for (i, start) in starts.iter().enumerate() {
+            for (leaf, part) in self.parts(start, len) {
+                let (leaves, of) = found.entry(part).or_default();
+                leaves.push(leaf);
+                of.insert(i);
             }
         }
         let mut result: Vec<LeafAccess> = found
             .into_iter()
-            .filter_map(|(part, leaves)| {
-                let ty = self.leaf(*leaves.first()?).ty;
+            .filter_map(|(part, (leaves, of))| {
+                let first = self.leaf(*leaves.first()?);
+                // Among bytes a truth value is a byte: somebody may have written more into it than a bit.
+                let narrow =
+                    matches!(first.extent.kind, LeafKind::Word(width) if i64::from(width) < part.bits);
+                let in_bytes = || leaves.iter().any(|leaf| self.leaf(*leaf).group.is_some());
+                let byte = part.kind != first.extent.kind || narrow && in_bytes();
+                let ty = if byte { Types::BYTE } else { first.ty };
                 let candidates = self.candidates_of(leaves.into_iter());
-                let exact = candidates.len() == 1 && targets.len() == 1;
+                let exact = candidates.len() == 1 && starts.len() == 1;
+                let everywhere = of.len() == starts.len();
                 let Part { offset, bit, bits, dims, covered, .. } = part;
                 let bits = bits as u32;
-                Some(LeafAccess { offset, bit, bits, ty, candidates, exact, dims, covered })
+                Some(LeafAccess { offset, bit, bits, ty, candidates, exact, everywhere, dims, covered })
             })
             .collect();
         result.sort_by_key(|l| (l.offset, l.bit, l.bits));
         result
     }
 
-    /// The leaves of one object in a range that begins at a normal offset.
-    fn parts(&self, object: ObjectId, start: i64, len: Option<u64>) -> Vec<(u32, Part)> {
-        let shape = &self.shapes[object];
-        let size = self.objects[object].size.and_then(|s| i64::try_from(s).ok()).unwrap_or(UNBOUNDED);
+    /// The leaves of one object in a range.
+    fn parts(&self, start: &Start, len: Option<u64>) -> Vec<(u32, Part)> {
+        let shape = &self.shapes[start.object];
+        let size = self.objects[start.object].size.and_then(|s| i64::try_from(s).ok()).unwrap_or(UNBOUNDED);
         let len = len.and_then(|l| i64::try_from(l).ok()).unwrap_or(UNBOUNDED);
-        let end = start.saturating_add(len).min(size);
+        let end = start.at.saturating_add(len).min(size);
         let mut parts = Vec::new();
-        for i in self.leaves.of(object) {
+        for i in self.leaves.of(start.object) {
             let leaf = &self.leaves.list[i];
-            let (at, leaf_end) = (leaf.extent.offset(), leaf.extent.end_offset());
-            let part = |offset: i64, dims: Vec<Dim>, covered: Covered| Part {
-                offset: offset.max(0) as u64,
-                bit: leaf.extent.bit(),
-                bits: leaf.extent.bits,
-                kind: leaf.extent.kind,
-                dims,
-                covered,
-            };
+            let mut add = |part: Part| parts.push((i as u32, part));
+            if matches!(leaf.extent.kind, LeafKind::Other(_)) {
+                add(Part::of(leaf, 0, Vec::new(), Covered::Whole));
+                continue;
+            }
             if shape.whole {
-                // Wherever it fits.
-                let room = end.saturating_sub(start).saturating_sub(leaf_end - at);
-                let count = (end != UNBOUNDED).then_some(room.saturating_add(1).max(0) as u64);
-                let covered = if room < 0 { Covered::Part } else { Covered::Whole };
-                parts.push((i as u32, part(0, vec![Dim { stride: 1, count }], covered)));
+                // Whatever lies there, it is a row of bytes.
+                add(Part::bytes(0, (end != UNBOUNDED).then(|| end - start.at)));
                 continue;
             }
-            // Arrays that the range goes through; one that holds the whole range in one element is no dimension of it.
-            let through: Vec<&Fold> =
-                shape.folds.at(at).filter(|f| f.start > start || end > f.first_end()).collect();
-            let dims: Vec<Dim> = through
-                .iter()
-                .map(|f| {
-                    let last = f.end.min(end);
-                    let count = (last != UNBOUNDED).then(|| match last - leaf_end {
-                        room @ 0.. => (room / f.stride + 1) as u64,
-                        _ => 0,
-                    });
-                    Dim { stride: f.stride as u64, count }
-                })
-                .collect();
-            let is_machine = !matches!(leaf.extent.kind, super::LeafKind::Other(_));
-            // From the middle of one element into the next: there a leaf may lie that is before the range in its element.
-            let turns = shape.folds.at(at).any(|f| f.start < start && end > f.first_end());
-            if is_machine && !turns && (leaf_end <= start || at >= end) {
-                continue;
-            }
-            let covered =
-                if !is_machine || !turns && start <= at && leaf_end <= end && !cuts(&through, leaf, end) {
-                    Covered::Whole
-                } else if !turns && dims.is_empty() && leaf.extent.is_bytes() {
-                    let first = start.max(at);
-                    Covered::Bytes { first: (first - at) as u32, count: (leaf_end.min(end) - first) as u32 }
-                } else {
-                    Covered::Part
-                };
-            parts.push((i as u32, part(at - start, dims, covered)));
+            // A range that stays in one element of the array that it begins in sees this element only.
+            let loose = |f: &Fold| start.is_loose_in(f);
+            let around = shape.folds.at(leaf.extent.offset()).filter(|f| !(loose(f) && end <= f.first_end()));
+            let count = |f: &Fold| {
+                let room = f.end.saturating_sub(leaf.extent.end_offset());
+                (f.end != UNBOUNDED && !loose(f)).then(|| room.div_euclid(f.stride) + 1)
+            };
+            let levels: Vec<Level> = around.map(|f| Level { stride: f.stride, count: count(f) }).collect();
+            let range = Range { start: start.at, end };
+            range.cover(leaf, leaf.extent.offset(), &levels, &mut add);
         }
         parts
     }
 
-    fn cells_at(&self, targets: &[(ObjectId, i64)]) -> RangeAccess {
+    fn cells_at(&self, starts: &[Start]) -> RangeAccess {
         let mut cells = Vec::new();
         let mut objects = Vec::new();
-        for &(object, offset) in targets {
-            objects.push(object);
-            cells.extend(
-                self.parts(object, offset, None).iter().filter_map(|(i, _)| self.leaf_cell[*i as usize]),
-            );
+        for start in starts {
+            objects.push(start.object);
+            cells.extend(self.parts(start, None).iter().filter_map(|(i, _)| self.leaf_cell[*i as usize]));
         }
         cells.sort_unstable();
         cells.dedup();
@@ -286,8 +396,8 @@ impl Layout {
         let pointers = ranges.iter().filter_map(|(e, len)| self.pointer_targets.get(e).map(|t| (t, *len)));
         for (targets, len) in places.chain(pointers).filter(|(t, _)| t.len() > 1) {
             let mut found: FxHashMap<Part, Vec<u32>> = FxHashMap::default();
-            for &(object, offset) in targets {
-                for (leaf, part) in self.parts(object, offset, len) {
+            for start in targets {
+                for (leaf, part) in self.parts(start, len) {
                     found.entry(part).or_default().push(leaf);
                 }
             }
@@ -298,15 +408,4 @@ impl Layout {
         groups.dedup();
         groups
     }
-}
-
-/// Does a range that ends there end inside an element of one of the arrays, so that it covers a part of what the leaf stands for there? The
-/// arrays are those around the leaf, outermost first, that the range goes through from their first elements on.
-fn cuts(through: &[&Fold], leaf: &Leaf, end: i64) -> bool {
-    let leaf_extent = (leaf.extent.offset(), leaf.extent.end_offset());
-    let inner = through.iter().skip(1).map(|f| (f.start, f.end)).chain([leaf_extent]);
-    through.iter().zip(inner).any(|(f, (from, to))| {
-        let covered = (end - f.start) % f.stride;
-        end < f.end && f.start + covered > from && f.start + covered < to
-    })
 }

@@ -144,7 +144,13 @@ impl Seen {
         let mut pace = Pace::new(budget);
         let objects = |targets: &[(ObjectId, i64)]| targets.iter().map(|(object, _)| *object).collect();
         let mut together: Vec<Vec<ObjectId>> = reached.scalars.iter().map(|(_, t)| objects(t)).collect();
-        together.extend(reached.places.values().chain(reached.pointers.values()).map(|t| objects(t)));
+        together.extend(
+            reached
+                .places
+                .values()
+                .chain(reached.pointers.values())
+                .map(|s| s.iter().map(|start| start.object).collect()),
+        );
         for Compared { a, b, .. } in found.compared.clone() {
             let all = [targets(found, a), targets(found, b)].concat();
             together.push(all.into_iter().map(|(object, _)| object).collect());
@@ -289,7 +295,7 @@ impl Seen {
 pub(super) fn targets(found: &mut Constraints<'_>, value: Value) -> Vec<(ObjectId, Option<i64>)> {
     match value {
         Value::Nothing => Vec::new(),
-        Value::At(object, offset) => vec![(object, Some(offset))],
+        Value::At(object, offset) | Value::In(object, offset) => vec![(object, Some(offset))],
         Value::Node(node) => found.solver.all_targets(node),
     }
 }

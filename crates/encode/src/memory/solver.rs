@@ -410,15 +410,18 @@ impl<'a> Solver<'a> {
 
     // Folding.
 
-    fn size(&self, object: ObjectId) -> i64 {
+    pub fn size(&self, object: ObjectId) -> i64 {
         self.objects[object].size.map_or(UNBOUNDED, |s| i64::try_from(s).unwrap_or(UNBOUNDED))
     }
 
-    pub fn fold(&mut self, object: ObjectId, mut fold: Fold) {
+    /// Says whether that is new.
+    pub fn fold(&mut self, object: ObjectId, mut fold: Fold) -> bool {
         fold.end = fold.end.min(self.size(object));
-        if !self.shapes[object].whole && self.shapes[object].folds.add(fold) {
+        let new = !self.shapes[object].whole && self.shapes[object].folds.add(fold);
+        if new {
             self.renormalise(object);
         }
+        new
     }
 
     /// All offsets of the object become one.
@@ -596,7 +599,7 @@ impl<'a> Solver<'a> {
     // Results.
 
     /// Does the offset stand for others?
-    pub fn is_folded(&self, object: ObjectId, offset: i64) -> bool {
+    fn is_folded(&self, object: ObjectId, offset: i64) -> bool {
         let shape = &self.shapes[object];
         shape.whole || shape.folds.at(offset).next().is_some()
     }

@@ -132,9 +132,9 @@ impl Constraints<'_> {
     fn derive(&mut self, value: Value, how: How) -> Value {
         match value {
             Value::Nothing => Value::Nothing,
-            Value::At(object, offset) => {
-                if let How::Shift { by, .. } = how
-                    && !self.solver.is_folded(object, offset)
+            Value::At(object, offset) | Value::In(object, offset) => {
+                // What begins at one place goes to one place, whatever is folded, now or later.
+                if let (How::Shift { by, .. }, Value::At(..)) = (how, value)
                     && let Some(at) = offset.checked_add(by)
                     && at.unsigned_abs() < 1 << 40
                 {
@@ -146,7 +146,7 @@ impl Constraints<'_> {
                 if let [one] = made[..]
                     && let Some(offset) = self.solver.known_offset(one)
                 {
-                    return Value::At(object, offset);
+                    return Value::In(object, offset);
                 }
                 let node = self.solver.node();
                 for target in made {
@@ -359,7 +359,9 @@ impl Constraints<'_> {
                 }
                 match address {
                     Value::Nothing => Value::Nothing,
-                    Value::At(object, offset) => Value::Node(self.solver.storage(object, offset)),
+                    Value::At(object, offset) | Value::In(object, offset) => {
+                        Value::Node(self.solver.storage(object, offset))
+                    }
                     Value::Node(node) => {
                         let to = self.solver.node();
                         self.solver.rule(node, Rule::Load(to));
@@ -443,6 +445,19 @@ impl Constraints<'_> {
         }
         let stride = size.saturating_mul(self.factor(n));
         self.derive(base, How::Walk { stride, extent: Extent::Pointer })
+    }
+
+    /// Bytes that a pointer is moved by, if that is one number.
+    pub fn known_bytes(&self, n: ExprId, moved: ExprId) -> Option<i64> {
+        let types = &self.program.types;
+        let to = types.pointee(self.program.exprs.ty(moved));
+        let size = to.and_then(|t| types.size_of(t)).map_or(1, |s| i64::try_from(s).unwrap_or(1));
+        self.constants.number(n).map(|n| self.wrapped(n).saturating_mul(size))
+    }
+
+    /// An index, if it is one number.
+    pub fn known_count(&self, index: ExprId) -> Option<i64> {
+        self.constants.number(index).map(|n| i64::try_from(n).unwrap_or(i64::MAX))
     }
 
     /// A number that wraps around with addresses, as a signed one.
