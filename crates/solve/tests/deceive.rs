@@ -48,7 +48,7 @@ const KNOWN_WRONG: &[&str] = &[
 ];
 
 /// Programs that are to be decided and are not yet.
-const UNDECIDED: &[&str] = &["fuzz_range_part_of_element_not", "layout_live_allocations_holds"];
+const UNDECIDED: &[&str] = &["layout_live_allocations_holds"];
 
 /// Programs whose error the interpreter should reach and does not yet.
 const NOT_RUN: &[&str] = &[];
