@@ -27,6 +27,7 @@ pub mod pass;
 pub mod print;
 pub mod program;
 pub mod rewrite;
+pub mod scopes;
 #[cfg(test)]
 mod testing;
 pub mod types;
@@ -38,6 +39,7 @@ pub use program::{
     Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Lang, Loc, LocId, Op, Output, Proc,
     ProcId, Program, VaOp, Var, VarId, VarKind,
 };
+pub use scopes::{ScopeId, Scopes};
 pub use types::{
     DataModel, Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Type, TypeId, Types,
 };

@@ -13,12 +13,16 @@
 
 use crate::Name;
 use crate::expr::{ExprId, ExprKind, Exprs, PlaceId, PlaceKind};
+use crate::scopes::{ScopeId, Scopes};
 use crate::types::{TypeId, Types};
 use craig_base::{Source, Span};
 use index_vec::IndexVec;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
+
+/// What `malloc` aligns to.
+pub const HEAP_ALIGN: u64 = 16;
 
 index_vec::define_index_type! { pub struct VarId = u32; }
 index_vec::define_index_type! { pub struct ProcId = u32; }
@@ -36,6 +40,8 @@ pub enum Lang {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VarKind {
     Global,
+    /// What a string literal stands for. It may share bytes with others.
+    Literal,
     /// A local with a name in the source.
     Local,
     Param,
@@ -54,6 +60,8 @@ pub struct Var {
     pub address_taken: bool,
     /// Its alignment, if that is not the one of its type.
     pub align: Option<u64>,
+    /// The part of its procedure that it lives in.
+    pub scope: ScopeId,
     pub span: Span,
     /// Variable of the source program, and the calls it was inlined through.
     pub origin: VarId,
@@ -286,6 +294,7 @@ pub struct Program {
     pub locs: IndexVec<LocId, Loc>,
     pub edges: IndexVec<EdgeId, Edge>,
     pub calls: CallStrings,
+    pub scopes: Scopes,
     pub entry: ProcId,
     pub error: LocId,
 }
@@ -339,6 +348,7 @@ impl Program {
             locs: IndexVec::new(),
             edges: IndexVec::new(),
             calls: CallStrings::default(),
+            scopes: Scopes::default(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
         };
@@ -393,6 +403,7 @@ impl Program {
             proc,
             address_taken: false,
             align: None,
+            scope: ScopeId::ROOT,
             span,
             origin,
             calls: CallStrings::ROOT,
@@ -438,6 +449,7 @@ impl Program {
         for (id, var) in self.vars.iter_mut_enumerated() {
             (var.origin, var.calls) = (id, CallStrings::ROOT);
         }
+        self.scopes.enter_copies(&self.locs);
         for (id, loc) in self.locs.iter_mut_enumerated() {
             (loc.origin, loc.calls) = (id, CallStrings::ROOT);
         }
@@ -445,6 +457,24 @@ impl Program {
             (edge.origin, edge.calls) = (id, CallStrings::ROOT);
         }
         self.calls = CallStrings::default();
+    }
+
+    /// What an allocation aligns to: arrays of variable length as their elements, all others as `malloc` does.
+    pub fn align_of_alloc(&self, op: &Op) -> u64 {
+        self.array_of_variable_length(op).map_or(HEAP_ALIGN, |(elem, _)| self.types.align_of(elem))
+    }
+
+    /// What an allocation lives in: an array of variable length in its block, what `alloca` makes in its procedure.
+    pub fn scope_of_alloc(&self, op: &Op) -> ScopeId {
+        let root = self.array_of_variable_length(op).and_then(|(_, pointer)| self.exprs.root_var(pointer));
+        root.map_or(ScopeId::ROOT, |var| self.vars[var].scope)
+    }
+
+    /// The elements, and where the pointer to them is kept.
+    fn array_of_variable_length(&self, op: &Op) -> Option<(TypeId, PlaceId)> {
+        let Op::Alloc { dst, stack: true, .. } = *op else { return None };
+        let elem = self.types.pointee(self.exprs.place(dst).ty)?;
+        (elem != Types::VOID).then_some((elem, dst))
     }
 
     /// Every operation of the program.

@@ -107,7 +107,7 @@ impl Verifier<'_> {
             let at = Site::Var(id);
             self.require(var.proc.is_none_or(|p| p.index() < procs), at, "its procedure does not exist");
             self.require(
-                (var.kind == VarKind::Global) == var.proc.is_none(),
+                matches!(var.kind, VarKind::Global | VarKind::Literal) == var.proc.is_none(),
                 at,
                 "globals have no procedure, others have one",
             );

@@ -7,7 +7,7 @@ use crate::range::{Range, Ranges, word_range};
 use crate::regions::MOST_BYTES;
 use crate::state::{State, address_sort, cell_sort, sort};
 use crate::{Arith, Options};
-use craig_cfa::{CallString, EdgeId, ExprId, Halt, Lang, Name, Op, ProcId, Program, TypeId, VarKind};
+use craig_cfa::{CallString, EdgeId, ExprId, Halt, Lang, Name, Op, ProcId, Program, TypeId};
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -228,9 +228,7 @@ impl<'p> Encoder<'p> {
     /// A variable that is zero when the program starts.
     fn is_global(&self, object: ObjectId) -> bool {
         match self.layout.objects()[object].kind {
-            ObjectKind::Var(v) => {
-                self.program.vars[v].kind == VarKind::Global && self.program.lang == Lang::C
-            }
+            ObjectKind::Var(v) => self.program.vars[v].proc.is_none() && self.program.lang == Lang::C,
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use crate::range::{Range, word_range};
 use crate::state::{State, sort};
 use crate::{Arith, Encoder, bv};
 use craig_cfa::{
-    BinOp, Const, ExprId, ExprKind, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, arith,
+    BinOp, Const, ExprId, ExprKind, FloatTy, IntTy, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, arith,
 };
 use craig_logic::{Op, Rat, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,9 +67,15 @@ impl<'a, 'p> Eval<'a, 'p> {
     }
 
     /// The value as a variable holds it. A pointer that was a number before it was moved may have left the address space: objects do not lie
-    /// across its ends.
+    /// across its ends. Behind the 80 bits of a long double anything may be stored.
     pub fn stored(&mut self, e: ExprId) -> TermId {
         let ty = self.encoder.program.exprs.ty(e);
+        if self.is_bv() && matches!(self.types().get(ty), Type::Float(FloatTy::F80)) {
+            let (value, padded) = (self.expr(e), self.arbitrary(ty));
+            let t = self.terms();
+            let width = t.sort(padded).width().unwrap_or(80);
+            return t.concat(t.extract(width - 1, 80, padded), t.extract(79, 0, value));
+        }
         if self.is_bv() || !self.encoder.numbers || !self.types().is_ptr(ty) {
             return self.expr(e);
         }

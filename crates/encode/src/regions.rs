@@ -343,15 +343,15 @@ impl Encoder<'_> {
     ) {
         let once = self.layout.alloc_base(site.0, site.1);
         let object = self.layout.alloc_object(site.0, site.1);
-        let scattered = object.is_some_and(|o| self.layout.is_scattered(o));
+        let scattered = object.filter(|o| self.layout.is_scattered(*o));
         let base = match once {
             Some(base) => self.address(base),
             // One of many: anywhere, or at the next free address.
             None => {
                 let size = self.eval(size, state, part);
                 match scattered {
-                    true => self.scattered(size, part),
-                    false => {
+                    Some(object) => self.scattered(size, self.layout.objects()[object].align, part),
+                    None => {
                         let end = self.plus(state.heap, size);
                         std::mem::replace(&mut state.heap, self.plus(end, self.distance(32)))
                     }
@@ -359,7 +359,7 @@ impl Encoder<'_> {
             }
         };
         // Has nobody written there before?
-        let untouched = !scattered && !object.is_some_and(|o| self.layout.is_shared(o));
+        let untouched = scattered.is_none() && !object.is_some_and(|o| self.layout.is_shared(o));
         for leaf in object.map_or(Vec::new(), |o| self.layout.object_leaves(o)) {
             let known = self.elements(&leaf).filter(|_| leaf.covered == Covered::Whole);
             match (zero_content, known) {

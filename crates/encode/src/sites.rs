@@ -2,7 +2,7 @@
 
 use crate::Arith;
 use crate::encoder::Encoder;
-use crate::memory::{HEAP_ALIGN, PAGE, Site, SiteId};
+use crate::memory::{PAGE, Site, SiteId};
 use crate::part::{Part, number};
 use craig_logic::{Rat, Sort, TermId};
 use index_vec::index_vec;
@@ -43,9 +43,9 @@ impl Encoder<'_> {
     }
 
     /// A new object of this size, anywhere: its address.
-    pub(crate) fn scattered(&self, size: TermId, part: &mut Part) -> TermId {
+    pub(crate) fn scattered(&self, size: TermId, align: u64, part: &mut Part) -> TermId {
         let at = self.any_address(part);
-        self.place(at, size, HEAP_ALIGN, part);
+        self.place(at, size, align, part);
         let lasting = |(_, site): &(SiteId, &Site)| site.lasting;
         for (id, _) in self.layout.sites().iter_enumerated().filter(lasting) {
             self.separate(at, size, id, part);

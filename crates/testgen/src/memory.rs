@@ -98,7 +98,7 @@ impl Gen {
         let most = object.ty.least_size(&self.records) * 8;
         let ints = [Int::U8, Int::U8, Int::I8, Int::I16, Int::U16, Int::I32, Int::U32, Int::Long, Int::U64];
         // `long` has 64 bits in one of the data models.
-        let fits = |int: &&Int| if **int == Int::Long { most >= 64 } else { int.bits() <= most };
+        let fits = |int: &&Int| if **int == Int::Long { most >= 64 } else { int.bits() <= most.max(8) };
         let fitting: Vec<Int> = ints.iter().filter(fits).copied().collect();
         *self.rng.pick(&fitting)
     }

@@ -8,10 +8,7 @@ use super::memory::{ObjId, Owner, State};
 use super::place::{Access, Addr, Spot};
 use super::watch::Thing;
 use crate::expr::{ExprId, ExprKind, PlaceId};
-use crate::program::{EdgeId, Halt, Op};
-
-/// What `malloc` aligns to.
-const HEAP_ALIGN: u64 = 16;
+use crate::program::{EdgeId, HEAP_ALIGN, Halt, Op};
 
 impl Machine<'_, '_> {
     pub fn execute(&mut self, op: &Op, origin: EdgeId) -> R<()> {
@@ -21,7 +18,7 @@ impl Machine<'_, '_> {
             Op::Havoc(place, why) => self.havoc(*place, why, origin),
             Op::Alloc { dst, size, zero, stack, .. } => {
                 let size = self.eval_size(*size)?;
-                let id = self.fresh(size, *zero, *stack, origin)?;
+                let id = self.fresh(size, self.p.align_of_alloc(op), *zero, *stack, origin)?;
                 self.write_bits(*dst, u128::from(self.mem.object(id).start))
             }
             Op::Realloc { dst, ptr, size } => self.realloc(*dst, *ptr, *size, origin),
@@ -112,10 +109,10 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn fresh(&mut self, size: u64, zero: bool, stack: bool, origin: EdgeId) -> R<ObjId> {
+    fn fresh(&mut self, size: u64, align: u64, zero: bool, stack: bool, origin: EdgeId) -> R<ObjId> {
         let occurrence = self.occurrence(origin);
         let wanted = self.wanted(Made::By(origin));
-        let id = self.alloc(size, HEAP_ALIGN, if stack { Owner::Stack } else { Owner::Heap }, wanted)?;
+        let id = self.alloc(size, align, if stack { Owner::Stack } else { Owner::Heap }, wanted)?;
         self.name(id, |calls| Thing::Alloc(origin, calls));
         if stack {
             self.objects.push(id);
@@ -152,7 +149,7 @@ impl Machine<'_, '_> {
         let addr = self.eval_bits(ptr)? as u64;
         let size = self.eval_size(size)?;
         let old = if addr == 0 { None } else { Some(self.heap_object(addr)?) };
-        let id = self.fresh(size, false, false, origin)?;
+        let id = self.fresh(size, HEAP_ALIGN, false, false, origin)?;
         let start = self.mem.object(id).start;
         if let Some(old) = old {
             let kept = self.mem.object(old).size.min(size);

@@ -9,7 +9,7 @@ use crate::range::{Range, binary, word_range};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::{
-    BinOp, EdgeId, ExprId, ExprKind, Lang, LocId, Op, PlaceId, PlaceKind, Program, Type, UnOp, VarId, VarKind,
+    BinOp, EdgeId, ExprId, ExprKind, Lang, LocId, Op, PlaceId, PlaceKind, Program, Type, UnOp, VarId,
 };
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -187,8 +187,7 @@ impl Analysis<'_> {
     }
 
     fn start(&self, entry: bool) -> Env {
-        let zero =
-            |v: VarId| entry && self.program.lang == Lang::C && self.program.vars[v].kind == VarKind::Global;
+        let zero = |v: VarId| entry && self.program.lang == Lang::C && self.program.vars[v].proc.is_none();
         self.vars.iter().map(|&v| if zero(v) { Range::exactly(0) } else { self.whole(v) }).collect()
     }
 

@@ -26,9 +26,10 @@ use super::folds::{UNBOUNDED, gcd};
 use super::objects::{Object, ObjectId, ObjectKind, Objects, called};
 use super::seen::{Compared, Seen};
 use super::solver::{Copy, NodeId, Rule, Solver};
-use super::{key, leads};
+use super::{key, leads, seen};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
+use craig_cfa::program::HEAP_ALIGN;
 use craig_cfa::{
     Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, PlaceKind, ProcId, Program, Type, TypeId, VaOp, VarId,
 };
@@ -49,7 +50,7 @@ pub(super) enum Value {
 #[derive(Debug)]
 pub(super) struct Constraints<'a> {
     pub program: &'a Program,
-    pub solver: Solver<'a>,
+    pub solver: Solver,
     pub var: IndexVec<VarId, ObjectId>,
     pub alloc: FxHashMap<(craig_cfa::EdgeId, craig_cfa::CallString), ObjectId>,
     pub results: IndexVec<ProcId, Option<ObjectId>>,
@@ -67,6 +68,12 @@ pub(super) struct Constraints<'a> {
     pub exposed_procs: FxHashSet<ProcId>,
     /// The node of a number of which nothing is known.
     wild: NodeId,
+    /// Where whole aggregates become arbitrary.
+    spoiled: Vec<Value>,
+    /// Numbers as wide as addresses that are read from memory: from where, and what they may be.
+    loaded: Vec<(Value, NodeId)>,
+    /// Pointers that are moved, and what they become.
+    moved: Vec<(NodeId, NodeId)>,
     /// Where pointers lie in memory that is accessed as something else.
     mixed: FxHashSet<(ObjectId, i64)>,
     varargs: Option<ObjectId>,
@@ -103,7 +110,7 @@ impl<'a> Constraints<'a> {
         let bounds = Bounds::new(program, budget)?;
         let Objects { list, var, alloc } = Objects::new(program, &constants);
         let passing = list.iter().map(|object| seen.may_go(program, object)).collect();
-        let mut solver = Solver::new(&program.types, list, passing);
+        let mut solver = Solver::new(list, passing);
         let wild = solver.node();
         solver.add_wild(wild);
         let mut procs = FxHashMap::default();
@@ -121,8 +128,10 @@ impl<'a> Constraints<'a> {
                         name: format!("{}()", proc.name).into(),
                         ty: Some(proc.ret),
                         size: program.types.size_of(proc.ret),
+                        align: HEAP_ALIGN,
                         once: true,
                         addressed: false,
+                        arbitrary: false,
                         outside: false,
                     })
                 })
@@ -142,6 +151,9 @@ impl<'a> Constraints<'a> {
             turned: Vec::new(),
             exposed_procs: FxHashSet::default(),
             wild,
+            spoiled: Vec::new(),
+            loaded: Vec::new(),
+            moved: Vec::new(),
             mixed: FxHashSet::default(),
             varargs: None,
             procs,
@@ -206,6 +218,30 @@ impl<'a> Constraints<'a> {
         new
     }
 
+    /// Numbers that nothing was stored as, found when all addresses are known: what is read from memory of which nothing is known (a fresh
+    /// allocation, a variable that is not initialised), and what becomes of a pointer that never points to anything, but is moved until it
+    /// equals an address. Says whether there are new ones.
+    pub fn find_numbers(&mut self) -> bool {
+        let moved = self.moved.iter().filter(|(from, _)| self.solver.is_nothing(*from));
+        let mut found: Vec<NodeId> = moved.map(|(_, to)| *to).collect();
+        if !self.numbers {
+            return !found.is_empty();
+        }
+        let mut unknown: FxHashSet<ObjectId> = FxHashSet::default();
+        for address in self.spoiled.clone() {
+            unknown.extend(seen::targets(self, address).into_iter().map(|(object, _)| object));
+        }
+        for (address, to) in self.loaded.clone() {
+            let mut objects = seen::targets(self, address).into_iter().map(|(object, _)| object);
+            if objects.any(|object| unknown.contains(&object) || self.solver.objects[object].arbitrary) {
+                found.push(to);
+            }
+        }
+        found.retain(|node| !self.solver.is_wild(*node));
+        found.iter().for_each(|node| self.solver.add_wild(*node));
+        !found.is_empty()
+    }
+
     /// What an arbitrary value of a type may be.
     fn arbitrary(&self, ty: TypeId, choice: Option<&Choice>) -> Value {
         let chosen = matches!(choice, Some(Choice::Nondet(_) | Choice::Asm));
@@ -229,8 +265,13 @@ impl<'a> Constraints<'a> {
             }
             Op::Assign(place, e) => self.assign(*place, *e),
             Op::Havoc(place, choice) => {
-                let value = self.arbitrary(self.program.exprs.place(*place).ty, Some(choice));
+                let ty = self.program.exprs.place(*place).ty;
+                let value = self.arbitrary(ty, Some(choice));
                 self.store(*place, value);
+                if self.program.types.is_aggregate(ty) {
+                    let address = self.address(*place);
+                    self.spoiled.push(address);
+                }
             }
             Op::Call(call) => self.call(call),
             Op::Return(value) => {
@@ -347,8 +388,10 @@ impl<'a> Constraints<'a> {
             name: "...".into(),
             ty: None,
             size: None,
+            align: HEAP_ALIGN,
             once: false,
             addressed: false,
+            arbitrary: false,
             outside: false,
         });
         self.solver.collapse(object);

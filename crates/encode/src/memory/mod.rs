@@ -70,9 +70,6 @@ use starts::Start;
 
 index_vec::define_index_type! { pub struct CellId = u32; }
 
-/// What allocated memory is aligned to.
-pub(crate) const HEAP_ALIGN: u64 = 16;
-
 /// Storage that formulas have a symbol for.
 #[derive(Debug, Clone)]
 pub struct Cell {
@@ -310,10 +307,7 @@ impl Layout {
             let touched = self.leaves.list[self.leaves.of(id)].iter().map(|l| l.extent.end_offset()).max();
             let touched = touched.unwrap_or(0).max(0) as u64;
             let size = object.size.unwrap_or(if is_seen { touched } else { touched.max(1 << 16) });
-            let align = match object.kind {
-                ObjectKind::Var(var) => program.align_of(var),
-                _ => HEAP_ALIGN,
-            };
+            let align = object.align;
             if is_seen {
                 for &other in &placed {
                     let shares = self.keys[other].as_ref().is_some_and(|other| !seen.apart(other, key));
@@ -724,8 +718,12 @@ fn solved<'a>(
         let mixed = reached.leaves.mixed_pointers();
         if !mixed.is_empty() && !found.numbers {
             found = Constraints::new(program, seen, true, watch, budget)?;
-        } else if !found.mix(&mixed) {
+        } else if found.mix(&mixed) {
+            continue;
+        } else if !found.find_numbers() {
             return Ok((found, reached));
+        } else if !found.numbers {
+            found = Constraints::new(program, seen, true, watch, budget)?;
         }
     }
 }

@@ -50,9 +50,13 @@ pub struct Object {
     pub ty: Option<TypeId>,
     /// In bytes, where it is known.
     pub size: Option<u64>,
+    /// What its address is a multiple of.
+    pub align: u64,
     pub once: bool,
     /// May something point at it?
     pub addressed: bool,
+    /// Is nothing known of what it holds at first?
+    pub arbitrary: bool,
     /// Made by the environment; it may be an object that a pointer to it is compared with.
     pub outside: bool,
 }
@@ -80,8 +84,10 @@ impl Objects {
                 ty: Some(v.ty),
                 // An array of unknown length is as long as it likes.
                 size: types.size_of(v.ty).filter(|&s| s > 0),
+                align: program.align_of(id),
                 once,
                 addressed: v.address_taken,
+                arbitrary: false,
                 outside: false,
             }));
         }
@@ -120,8 +126,10 @@ impl Objects {
             Op::Realloc { size, .. } => (size, "realloc"),
             _ => return,
         };
+        let arbitrary = !matches!(*op, Op::Alloc { zero: true, .. });
         let outside = matches!(*op, Op::Alloc { outside: true, .. });
         let size = constants.bits(size).and_then(|v| u64::try_from(v).ok());
+        let align = program.align_of_alloc(op);
         if let Some(&known) = self.alloc.get(&at) {
             // The same source edge twice in the program: two concrete objects may be alive.
             let object = &mut self.list[known];
@@ -131,7 +139,17 @@ impl Objects {
         }
         let name = format!("{word}@{}", program.source.line(span)).into();
         let kind = ObjectKind::Alloc(at.0, at.1);
-        let id = self.list.push(Object { kind, name, ty: None, size, once, addressed: true, outside });
+        let id = self.list.push(Object {
+            kind,
+            name,
+            ty: None,
+            size,
+            align,
+            once,
+            addressed: true,
+            arbitrary,
+            outside,
+        });
         self.alloc.insert(at, id);
     }
 }

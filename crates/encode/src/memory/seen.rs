@@ -6,7 +6,8 @@
 //! - its address becomes a number (see `constraints`): cast, printed, read as bytes or as another type, compared with a number;
 //! - its address is put in order with that of another object, or subtracted;
 //! - its address is compared for equality with that of another object, and the result depends on where they lie: one of the
-//!   pointers may point behind its object, or one object may be gone when the other comes and lie where that one lay.
+//!   pointers may point behind its object, or one object may be gone when the other comes and lie where that one lay, and
+//!   something still holds its address.
 //!
 //! Order to a number in the first or the last page tells nothing, because nothing lies there.
 //!
@@ -17,7 +18,10 @@ use super::objects::{Object, ObjectId, ObjectKey, ObjectKind};
 use super::{Reached, leads, solved};
 use craig_base::{Budget, Pace, Stop};
 use craig_cfa::graph::loc_components;
-use craig_cfa::{CallStrings, Edge, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, Var, VarId};
+use craig_cfa::{
+    CallStrings, Const, Edge, EdgeId, ExprId, Graph, Lang, LocId, Op, ProcId, Program, ScopeId, Scopes, Var,
+    VarId, VarKind,
+};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -87,6 +91,13 @@ struct Lives {
     after: FxHashMap<EdgeId, FxHashSet<EdgeId>>,
     /// Calls that may happen again and again.
     repeated: FxHashSet<EdgeId>,
+    /// Blocks that variables and arrays of variable length live in, where these are not whole procedures.
+    blocks: FxHashMap<Source, ScopeId>,
+    scopes: Scopes,
+    /// Variables of blocks that are entered again and again.
+    reborn: FxHashSet<VarId>,
+    /// Literals that may share bytes, because the one is a part of the other.
+    sharing: FxHashSet<(VarId, VarId)>,
 }
 
 impl Seen {
@@ -95,12 +106,15 @@ impl Seen {
             return Ok(Seen::default());
         }
         let frees = source.edges.iter().any(|edge| matches!(edge.op, Op::Free(_) | Op::Realloc { .. }));
-        let lives = Lives { lasting: lasting(source, budget)?, ..Lives::default() };
+        let scopes = source.scopes.clone();
+        let sharing = sharing(source, budget)?;
+        let lives = Lives { lasting: lasting(source, budget)?, scopes, sharing, ..Lives::default() };
         let mut seen = Seen { frees, lives, ..Seen::default() };
         let (mut found, reached) = solved(source, &seen, true, true, budget)?;
         seen.misled = leads::misled(&mut found);
         seen.lives.find(&mut found, budget)?;
         let again = entered_again(source, &seen.lives.repeated);
+        let held = seen.lives.held(&mut found, budget)?;
         let exposed = found.solver.exposed_objects();
         for object in exposed {
             seen.add(&found, object);
@@ -116,12 +130,13 @@ impl Seen {
                 for &(y, other) in &b {
                     pace.step()?;
                     let tells = if x == y {
-                        seen.lives.returns(&found, x, &again, order)
+                        held.contains(&x) && seen.lives.returns(&found, x, &again, order)
                     } else {
                         order
                             || may_be_behind(&found, x, at)
                             || may_be_behind(&found, y, other)
-                            || seen.lives.may_share(&found, x, y, &again)
+                            || (held.contains(&x) || held.contains(&y))
+                                && seen.lives.may_share(&found, x, y, &again)
                     };
                     if tells {
                         seen.add(&found, x);
@@ -247,11 +262,12 @@ impl Seen {
         }
     }
 
-    /// Is it a variable that is seen, and that may lie elsewhere each time its procedure is called?
+    /// Is it a variable that is seen, and that may lie elsewhere each time its procedure is called or its block entered?
     pub fn moves(&self, key: &ObjectKey) -> bool {
         match key {
-            ObjectKey::Var(_, calls) => {
-                self.has(key) && calls.iter().any(|call| self.lives.repeated.contains(call))
+            ObjectKey::Var(var, calls) => {
+                let again = calls.iter().any(|call| self.lives.repeated.contains(call));
+                self.has(key) && (again || self.lives.reborn.contains(var))
             }
             _ => false,
         }
@@ -266,17 +282,27 @@ impl Seen {
                 false
             }
             (Proc(_), _) | (_, Proc(_)) => true,
+            (Var(v, _), Var(w, _)) if lives.sharing.contains(&(*v.min(w), *v.max(w))) => false,
             (Var(v, _), _) | (_, Var(v, _)) if lives.lasting.contains(v) => true,
             (Alloc(x, _), Alloc(y, _)) if !lives.stack.contains(x) && !lives.stack.contains(y) => {
                 !lives.follows(*x, *y) && !lives.follows(*y, *x)
             }
             // One frame is inside the other.
             (Var(_, x) | Alloc(_, x), Var(_, y) | Alloc(_, y)) if self.in_frame(a) && self.in_frame(b) => {
-                x.starts_with(y) || y.starts_with(x)
+                let whole = |key| lives.block(Source::of(key)) == ScopeId::ROOT;
+                if x == y {
+                    lives.nested(Source::of(a), Source::of(b))
+                } else {
+                    x.starts_with(y) && whole(b) || y.starts_with(x) && whole(a)
+                }
             }
             // Allocated while the frame lives.
-            (Alloc(_, made), Var(_, frame) | Alloc(_, frame)) if self.in_frame(b) => made.starts_with(frame),
-            (Var(_, frame) | Alloc(_, frame), Alloc(_, made)) => made.starts_with(frame),
+            (Alloc(_, made), Var(_, frame) | Alloc(_, frame)) if self.in_frame(b) => {
+                made.starts_with(frame) && lives.block(Source::of(b)) == ScopeId::ROOT
+            }
+            (Var(_, frame) | Alloc(_, frame), Alloc(_, made)) => {
+                made.starts_with(frame) && lives.block(Source::of(a)) == ScopeId::ROOT
+            }
             _ => false,
         }
     }
@@ -323,6 +349,13 @@ impl Lives {
         let components = loc_components(program, &graph);
         let in_loop = |from: LocId, to: LocId| components.of[from.index()] == components.of[to.index()];
         let lives = self;
+        let again = |loc: LocId| graph.succ[loc].iter().any(|edge| in_loop(loc, program.edges[*edge].to));
+        for (id, var) in program.vars.iter_enumerated().filter(|(_, var)| var.scope != ScopeId::ROOT) {
+            lives.blocks.insert(Source::Var(id), var.scope);
+            if program.scopes.entries(var.scope).any(again) {
+                lives.reborn.insert(id);
+            }
+        }
         let mut allocs = Vec::new();
         let mut frees = Vec::new();
         for (id, edge) in program.edges.iter_enumerated() {
@@ -331,6 +364,7 @@ impl Lives {
                     allocs.push(id);
                     if stack {
                         lives.stack.insert(id);
+                        lives.blocks.insert(Source::Alloc(id), program.scope_of_alloc(&edge.op));
                     }
                 }
                 Op::Realloc { ptr, .. } => {
@@ -373,6 +407,16 @@ impl Lives {
         self.after.get(&first).is_some_and(|after| after.contains(&second))
     }
 
+    fn block(&self, source: Source) -> ScopeId {
+        self.blocks.get(&source).copied().unwrap_or(ScopeId::ROOT)
+    }
+
+    /// Does the one live while the other does, in one frame?
+    fn nested(&self, a: Source, b: Source) -> bool {
+        let (a, b) = (self.block(a), self.block(b));
+        self.scopes.is_inside(a, b) || self.scopes.is_inside(b, a)
+    }
+
     fn frame(&self, found: &Constraints<'_>, object: ObjectId) -> Option<ProcId> {
         let program = found.program;
         match found.solver.objects[object].kind {
@@ -384,6 +428,58 @@ impl Lives {
         }
     }
 
+    /// Objects whose address something may hold when they are gone, or when there is another like them: all but variables and arrays of variable
+    /// length of which only variables know that die before them.
+    fn held(&self, found: &mut Constraints<'_>, budget: &Budget) -> Result<FxHashSet<ObjectId>, Stop> {
+        let objects: Vec<ObjectId> = found.solver.objects.indices().collect();
+        let mut held: FxHashSet<ObjectId> =
+            objects.iter().copied().filter(|object| self.frame(found, *object).is_none()).collect();
+        if found.compared.is_empty() {
+            return Ok(held);
+        }
+        let mut pace = Pace::new(budget);
+        let mut below = Below::new(found.program);
+        for holder in objects {
+            for (object, _) in found.solver.held_in(holder) {
+                pace.step()?;
+                if !held.contains(&object) && !self.dies_before(found, holder, object, &mut below) {
+                    held.insert(object);
+                }
+            }
+        }
+        Ok(held)
+    }
+
+    /// Is what the holder holds gone before a variable or array of variable length is?
+    fn dies_before(
+        &self,
+        found: &Constraints<'_>,
+        holder: ObjectId,
+        object: ObjectId,
+        below: &mut Below,
+    ) -> bool {
+        let Some(frame) = self.frame(found, object) else { return false };
+        if below.calls(frame, frame) {
+            return false;
+        }
+        let kind = |object: ObjectId| found.solver.objects[object].kind;
+        match kind(holder) {
+            // Between reading and writing.
+            ObjectKind::Transit => true,
+            ObjectKind::Result(proc) => below.calls(frame, proc),
+            ObjectKind::Var(var) => match found.program.vars[var].proc {
+                Some(proc) if proc == frame => {
+                    let inner = found.program.vars[var].scope;
+                    Source::new(kind(object))
+                        .is_some_and(|outer| self.scopes.is_inside(inner, self.block(outer)))
+                }
+                Some(proc) => below.calls(frame, proc) && !below.calls(proc, frame),
+                None => false,
+            },
+            ObjectKind::Alloc(..) | ObjectKind::Proc(_) | ObjectKind::VarArgs | ObjectKind::Wild => false,
+        }
+    }
+
     /// May there be two objects behind one, at addresses that differ or are the same as it happens?
     fn returns(
         &self,
@@ -392,10 +488,11 @@ impl Lives {
         again: &IndexVec<ProcId, bool>,
         order: bool,
     ) -> bool {
+        let kind = found.solver.objects[object].kind;
         if let Some(frame) = self.frame(found, object) {
-            return again[frame];
+            return again[frame] || matches!(kind, ObjectKind::Var(var) if self.reborn.contains(&var));
         }
-        match found.solver.objects[object].kind {
+        match kind {
             ObjectKind::Alloc(edge, _) => {
                 order && !found.solver.objects[object].once || self.follows(edge, edge)
             }
@@ -411,13 +508,23 @@ impl Lives {
         y: ObjectId,
         again: &IndexVec<ProcId, bool>,
     ) -> bool {
-        let alloc = |object: ObjectId| match found.solver.objects[object].kind {
+        let kind = |object: ObjectId| found.solver.objects[object].kind;
+        let alloc = |object: ObjectId| match kind(object) {
             ObjectKind::Alloc(edge, _) => Some(edge),
             _ => None,
         };
+        if let (ObjectKind::Var(v), ObjectKind::Var(w)) = (kind(x), kind(y))
+            && self.sharing.contains(&(v.min(w), v.max(w)))
+        {
+            return true;
+        }
+        let apart = || match Source::new(kind(x)).zip(Source::new(kind(y))) {
+            Some((x, y)) => self.nested(x, y),
+            None => true,
+        };
         match (self.frame(found, x), self.frame(found, y)) {
-            // In one frame they live together.
-            (Some(f), Some(g)) => f != g || again[f],
+            // In one frame they live together, unless their blocks do not.
+            (Some(f), Some(g)) => f != g || again[f] || !apart(),
             (Some(_), None) => alloc(y).is_some(),
             (None, Some(_)) => alloc(x).is_some(),
             (None, None) => {
@@ -431,8 +538,41 @@ impl Lives {
 /// Variables that live as long as the program runs.
 fn lasting(program: &Program, budget: &Budget) -> Result<FxHashSet<VarId>, Stop> {
     let main = Calls::new(program, program.graph()).main(program, budget)?;
-    let lasts = |var: &Var| var.proc.is_none_or(|proc| proc == program.entry || Some(proc) == main);
+    let lasts = |var: &Var| {
+        let in_main = |proc| proc == program.entry || Some(proc) == main;
+        var.scope == ScopeId::ROOT && var.proc.is_none_or(in_main)
+    };
     Ok(program.vars.iter_enumerated().filter(|(_, var)| lasts(var)).map(|(id, _)| id).collect())
+}
+
+/// Pairs of literals of which the one has the bytes of the other among its own: these may be the same bytes.
+fn sharing(program: &Program, budget: &Budget) -> Result<FxHashSet<(VarId, VarId)>, Stop> {
+    let mut literals: Vec<(VarId, &[u8])> = Vec::new();
+    for edge in &program.edges {
+        if let Op::Assign(place, value) = edge.op
+            && let Some(var) = program.exprs.root_var(place)
+            && program.vars[var].kind == VarKind::Literal
+            && let Some(Const::Bytes(bytes)) = program.exprs.as_const(value)
+        {
+            literals.push((var, bytes));
+        }
+    }
+    let mut pace = Pace::new(budget);
+    let mut sharing = FxHashSet::default();
+    for (i, &(a, x)) in literals.iter().enumerate() {
+        for &(b, y) in &literals[..i] {
+            pace.step()?;
+            let (short, long) = if x.len() < y.len() { (x, y) } else { (y, x) };
+            // Most have one zero, at their ends.
+            let inside = || long.split_last().is_some_and(|(_, rest)| rest.contains(&0));
+            let shares = long.ends_with(short)
+                || inside() && long.windows(short.len().max(1)).any(|part| part == short);
+            if shares {
+                sharing.insert((a.min(b), a.max(b)));
+            }
+        }
+    }
+    Ok(sharing)
 }
 
 /// Procedures that may be called more than once.
@@ -457,6 +597,40 @@ fn entered_again(program: &Program, repeated: &FxHashSet<EdgeId>) -> IndexVec<Pr
         }
     }
     again
+}
+
+/// Which procedures are called while another runs.
+struct Below {
+    calls: IndexVec<ProcId, Vec<ProcId>>,
+    known: FxHashMap<ProcId, FxHashSet<ProcId>>,
+}
+
+impl Below {
+    fn new(program: &Program) -> Below {
+        let mut calls = index_vec![Vec::new(); program.procs.len()];
+        for edge in &program.edges {
+            if let Op::Call(call) = &edge.op {
+                calls[program.locs[edge.from].proc].push(call.proc);
+            }
+        }
+        Below { calls, known: FxHashMap::default() }
+    }
+
+    /// May the one call the other, directly or not?
+    fn calls(&mut self, caller: ProcId, callee: ProcId) -> bool {
+        let calls = &self.calls;
+        let called = self.known.entry(caller).or_insert_with(|| {
+            let mut called = FxHashSet::default();
+            let mut open = calls[caller].clone();
+            while let Some(proc) = open.pop() {
+                if called.insert(proc) {
+                    open.extend(&calls[proc]);
+                }
+            }
+            called
+        });
+        called.contains(&callee)
+    }
 }
 
 /// The graph of a program with its calls.

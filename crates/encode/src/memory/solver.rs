@@ -1,8 +1,7 @@
 //! Points-to analysis: which addresses each word of storage may hold.
 //!
-//! Inclusion-based (Andersen), flow-insensitive, field-sensitive by byte offset (Pearce, Kelly,
-//! target is an object and
-//! an offset in it. Copy edges carry sets from node to node; rules at a node derive more from each new target.
+//! Inclusion-based (Andersen), flow-insensitive, field-sensitive by byte offset (Pearce, Kelly, Hankin). A target is an object and an
+//! offset in it. Copy edges carry sets from node to node; rules at a node derive more from each new target.
 //!
 //! Invariants
 //! - Sets only grow. What a node has passed on is a prefix of its list: only the rest travels (difference propagation).
@@ -26,7 +25,8 @@ mod derive;
 use super::folds::{Fold, Folds, UNBOUNDED};
 use super::objects::{Object, ObjectId, ObjectKind};
 use craig_base::{Budget, Pace, Stop};
-use craig_cfa::{Name, ProcId, Types};
+use craig_cfa::program::HEAP_ALIGN;
+use craig_cfa::{Name, ProcId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -171,7 +171,7 @@ pub(super) struct Flow {
 
 impl Flow {
     /// The nodes that the values of a node come from, itself among them.
-    pub fn origins(&mut self, solver: &mut Solver<'_>, node: NodeId) -> &FxHashSet<NodeId> {
+    pub fn origins(&mut self, solver: &mut Solver, node: NodeId) -> &FxHashSet<NodeId> {
         let node = solver.find(node);
         let from = &self.from;
         self.known.entry(node).or_insert_with(|| {
@@ -188,8 +188,7 @@ impl Flow {
 }
 
 #[derive(Debug)]
-pub(super) struct Solver<'a> {
-    types: &'a Types,
+pub(super) struct Solver {
     pub objects: IndexVec<ObjectId, Object>,
     pub shapes: IndexVec<ObjectId, Shape>,
     targets: IndexVec<TargetId, Target>,
@@ -216,15 +215,10 @@ pub(super) struct Solver<'a> {
     passing: IndexVec<ObjectId, bool>,
 }
 
-impl<'a> Solver<'a> {
-    pub fn new(
-        types: &'a Types,
-        objects: IndexVec<ObjectId, Object>,
-        passing: IndexVec<ObjectId, bool>,
-    ) -> Self {
+impl Solver {
+    pub fn new(objects: IndexVec<ObjectId, Object>, passing: IndexVec<ObjectId, bool>) -> Self {
         let shapes = objects.iter().map(|_| Shape::default()).collect();
         let mut solver = Solver {
-            types,
             objects,
             shapes,
             targets: IndexVec::new(),
@@ -250,8 +244,10 @@ impl<'a> Solver<'a> {
             name: "any exposed object".into(),
             ty: None,
             size: None,
+            align: HEAP_ALIGN,
             once: false,
             addressed: false,
+            arbitrary: false,
             outside: false,
         });
         solver.wild = solver.any(object);
@@ -263,6 +259,18 @@ impl<'a> Solver<'a> {
     /// The value of the node may be a number.
     pub fn add_wild(&mut self, node: NodeId) {
         self.add(node, self.wild);
+    }
+
+    /// Is it known that the value of the node may be a number?
+    pub fn is_wild(&mut self, node: NodeId) -> bool {
+        let node = self.find(node);
+        self.nodes[node].points.contains(&self.wild)
+    }
+
+    /// Does the node hold no address, not even that of nobody knows what?
+    pub fn is_nothing(&mut self, node: NodeId) -> bool {
+        let node = self.find(node);
+        self.nodes[node].points.is_empty()
     }
 
     /// The objects that a node points to are exposed: their addresses are known as numbers.
@@ -671,6 +679,21 @@ impl<'a> Solver<'a> {
         result
     }
 
+    /// The addresses that an object may hold.
+    pub fn held_in(&mut self, object: ObjectId) -> Vec<(ObjectId, Option<i64>)> {
+        let shape = &self.shapes[object];
+        let targets: Vec<TargetId> =
+            shape.targets.iter().map(|(_, target)| *target).chain(shape.any).collect();
+        let mut all = Vec::new();
+        for target in targets {
+            let target = self.resolve(target);
+            all.extend(self.all_targets(self.targets[target].node));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The objects whose address is known as a number.
     pub fn exposed_objects(&mut self) -> Vec<ObjectId> {
         let all = self.all_targets(self.exposed);
@@ -686,8 +709,10 @@ impl<'a> Solver<'a> {
             name,
             ty: None,
             size: Some(0),
+            align: HEAP_ALIGN,
             once: false,
             addressed: false,
+            arbitrary: false,
             outside: false,
         });
         let (node, target) = (self.node(), self.target(object, 0));
@@ -701,8 +726,10 @@ impl<'a> Solver<'a> {
             name: "copy".into(),
             ty: None,
             size: None,
+            align: HEAP_ALIGN,
             once: false,
             addressed: false,
+            arbitrary: false,
             outside: false,
         })
     }

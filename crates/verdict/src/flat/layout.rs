@@ -17,8 +17,6 @@ index_vec::define_index_type! { pub(super) struct ObjId = u32; }
 
 /// Position of the memory in a state.
 pub(super) const MEM: usize = 0;
-/// What `malloc` aligns to.
-const HEAP_ALIGN: u64 = 16;
 
 /// All parts of a state, the memory first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +131,8 @@ impl Layout {
             };
             let whole = width_of(program, size) == program.types.model.pointer_bits();
             let size = program.exprs.as_bits(size).filter(|_| whole).and_then(|n| u64::try_from(n).ok());
-            let object = Object { kind, calls: edge.calls, base, align: HEAP_ALIGN, size };
+            let object =
+                Object { kind, calls: edge.calls, base, align: program.align_of_alloc(&edge.op), size };
             let id = layout.object(object);
             layout.sites.insert((edge.origin, edge.calls), id);
         }

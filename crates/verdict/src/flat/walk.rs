@@ -68,7 +68,7 @@ impl Walker<'_> {
             return (space, state);
         }
         for (id, home) in model.layout.homes.iter_enumerated() {
-            if program.vars[id].kind != VarKind::Global {
+            if program.vars[id].proc.is_some() {
                 continue;
             }
             match *home {

@@ -357,17 +357,21 @@ impl Constraints<'_> {
                 if !self.carries(expr.ty) {
                     return Value::Nothing;
                 }
-                match address {
-                    Value::Nothing => Value::Nothing,
+                let node = match address {
+                    Value::Nothing => return Value::Nothing,
                     Value::At(object, offset) | Value::In(object, offset) => {
-                        Value::Node(self.solver.storage(object, offset))
+                        self.solver.storage(object, offset)
                     }
                     Value::Node(node) => {
                         let to = self.solver.node();
                         self.solver.rule(node, Rule::Load(to));
-                        Value::Node(to)
+                        to
                     }
+                };
+                if self.is_wide(expr.ty) {
+                    self.loaded.push((address, node));
                 }
+                Value::Node(node)
             }
             ExprKind::AddrOf(place) => {
                 let address = self.places[place].unwrap_or(Value::Nothing);
@@ -384,7 +388,15 @@ impl Constraints<'_> {
                 self.blur(a)
             }
             ExprKind::Binary(op, a, b) if !op.is_comparison() && !op.is_logic() => self.binary(op, a, b),
-            ExprKind::PtrAdd(p, n) => self.pointer_add(p, n, expr.ty),
+            ExprKind::PtrAdd(p, n) => {
+                let (from, to) = (self.known(p), self.pointer_add(p, n, expr.ty));
+                if let (Value::Node(from), Value::Node(to)) = (from, to)
+                    && from != to
+                {
+                    self.moved.push((from, to));
+                }
+                to
+            }
             ExprKind::Cast(inner) => {
                 let (exprs, types) = (&self.program.exprs, &self.program.types);
                 let from = exprs.ty(inner);

@@ -7,7 +7,7 @@ use super::{Copy, Solver, TargetId};
 use crate::memory::folds::{Fold, UNBOUNDED, gcd};
 use crate::memory::objects::ObjectId;
 
-impl Solver<'_> {
+impl Solver {
     pub fn copy(&mut self, copy: Copy) {
         if copy.len <= 0 || !self.known_copies.insert(copy) {
             return;

@@ -47,7 +47,7 @@ impl Potential {
     }
 }
 
-impl Solver<'_> {
+impl Solver {
     pub(super) fn break_cycles(&mut self) {
         let n = self.nodes.len();
         let mut flow = vec![Vec::new(); n];

@@ -17,7 +17,7 @@ const MANY_ELEMENTS: u32 = 64;
 /// The same for steps by bytes, which are fields in disguise more often than elements.
 const MANY_STEPS: u32 = 256;
 
-impl Solver<'_> {
+impl Solver {
     /// The targets that `how` makes of one.
     pub fn derive(&mut self, how: How, target: TargetId, out: &mut Vec<TargetId>) {
         let target = self.resolve(target);
@@ -60,8 +60,7 @@ impl Solver<'_> {
             out.push(self.any(object));
             return;
         }
-        // What `malloc` gives is aligned to 16.
-        let align = self.objects[object].ty.map_or(16, |ty| self.types.align_of(ty).max(1) as i64);
+        let align = self.objects[object].align.max(1) as i64;
         if align > mask {
             let at = if sign < 0 { offset & !mask } else { offset | mask };
             out.push(self.near(object, at));

@@ -486,7 +486,7 @@ impl<'a> Lower<'a> {
             None => declared.ty,
         };
         self.sized(name, ty, span)?;
-        let var = self.p.add_var(name.into(), ty, VarKind::Local, Some(self.proc), span);
+        let var = self.local_var(name.into(), ty, VarKind::Local, span);
         self.declare(name, Symbol::Var(var), span)?;
         let place = self.p.var_place(var);
         match init {
@@ -526,7 +526,7 @@ impl<'a> Lower<'a> {
         let size_place = self.p.var_place(size);
         self.emit(Op::Assign(size_place, bytes), span);
         let pointer_ty = self.p.types.ptr(elem);
-        let pointer = self.p.add_var(name.into(), pointer_ty, VarKind::Local, Some(self.proc), span);
+        let pointer = self.local_var(name.into(), pointer_ty, VarKind::Local, span);
         let dst = self.p.var_place(pointer);
         let bytes = self.p.exprs.read(size_place);
         self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true, outside: false }, span);

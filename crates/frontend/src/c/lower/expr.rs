@@ -180,8 +180,12 @@ impl<'a> Lower<'a> {
             }
             Some(Symbol::Param(ty)) => Ok(Val::Place(self.temp(ty, span))),
             Some(Symbol::Global(g)) => {
-                if self.globals[g].weak && self.globals[g].external {
-                    self.not_modelled("a weak symbol", span);
+                if self.globals[g].external {
+                    if self.globals[g].weak {
+                        self.not_modelled("a weak symbol", span);
+                    } else if is_made_by_the_linker(name) {
+                        self.not_modelled("a symbol of the linker", span);
+                    }
                 }
                 let var = self.reference_global(g);
                 Ok(Val::Place(self.p.var_place(var)))
@@ -236,30 +240,77 @@ impl<'a> Lower<'a> {
     }
 
     fn generic_selection(&mut self, node: &'a Node<ast::GenericSelection>) -> Res<Val> {
-        let ty = self.type_of(&node.node.expression)?;
+        // The scanner's way to say that a call of `__builtin_types_compatible_p` is meant.
+        let compatible = match &node.node.expression.node {
+            ast::Expression::Cast(cast) => match &cast.node.expression.node {
+                ast::Expression::Identifier(name) if name.node.name == COMPATIBLE => {
+                    Some(&cast.node.type_name)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let ty = match compatible {
+            Some(name) => self.type_name(name)?,
+            None => self.type_of(&node.node.expression)?,
+        };
         let ty = self.decayed(ty);
-        let (mut default, mut chosen) = (None, None);
+        let (mut default, mut chosen, mut sure) = (None, None, true);
         for association in &node.node.associations {
             match &association.node {
                 ast::GenericAssociation::Type(t) => {
-                    if self.type_name(&t.node.type_name)? != ty {
-                        continue;
+                    let other = self.type_name(&t.node.type_name)?;
+                    let same = match (self.p.types.get(ty), self.p.types.get(other)) {
+                        // What is asked for are the types behind the pointers, without qualifiers.
+                        (Type::Ptr(a), Type::Ptr(b)) if compatible.is_some() => self.is_same_type(*a, *b),
+                        _ => self.is_same_type(ty, other),
+                    };
+                    sure &= same.is_some();
+                    if other == ty {
+                        chosen = chosen.or(Some(&*t.node.expression));
                     }
-                    if chosen.is_some() {
-                        // `int` and `long` under ILP32, `char` and `signed char`: one type for us.
-                        let message = "two associations of `_Generic` have types that are not told apart";
-                        return self.error(message, self.span(association));
-                    }
-                    chosen = Some(&*t.node.expression);
                 }
                 ast::GenericAssociation::Default(e) => default = Some(&**e),
             }
         }
-        match chosen.or(default) {
-            Some(e) => self.expr(e),
-            None => {
-                self.error("no association of `_Generic` has the type of the expression", self.span(node))
+        let Some(e) = chosen.or(default) else {
+            return self
+                .error("no association of `_Generic` has the type of the expression", self.span(node));
+        };
+        if !sure {
+            let message = "a choice between types that are not told apart";
+            if self.unevaluated || self.is_static_value() {
+                return self.error(message, self.span(node));
             }
+            self.not_modelled(message, self.span(node));
+        }
+        self.expr(e)
+    }
+
+    /// Are two types compatible? `None`: for us they are one type or two, for C it may be otherwise. We do not tell apart what has
+    /// the same values, nor qualifiers of what a pointer points to, and we do tell apart types of which one says less.
+    fn is_same_type(&self, a: TypeId, b: TypeId) -> Option<bool> {
+        let types = &self.p.types;
+        match (types.get(a), types.get(b)) {
+            (Type::Ptr(x), Type::Ptr(y)) => self.is_same_type(*x, *y).filter(|same| !same),
+            (Type::Array { elem: x, len: n }, Type::Array { elem: y, len: m }) => {
+                let same = self.is_same_type(*x, *y);
+                match (n, m) {
+                    _ if same == Some(false) => same,
+                    (Some(n), Some(m)) if n != m => Some(false),
+                    (Some(_), Some(_)) => same,
+                    _ => None,
+                }
+            }
+            (Type::Func(_), Type::Func(_)) => None,
+            (Type::Int(x), Type::Int(y)) if x == y => {
+                // `char` is one of three types. `long` has the width of `int` or that of `long long`. Enumerations are compatible with a
+                // type of integers, but not with each other.
+                let spellings =
+                    x.width == 8 || x.width == types.model.pointer_bits() || self.enumerations > 1;
+                (!spellings).then_some(true)
+            }
+            _ => Some(a == b),
         }
     }
 
@@ -522,4 +573,14 @@ impl<'a> Lower<'a> {
         let pointer = self.p.exprs.cast(&self.p.types, pointer, to_tag);
         Ok(self.p.exprs.deref(pointer, tag))
     }
+}
+
+/// What [`Lower::generic_selection`] knows the question for compatible types by.
+const COMPATIBLE: &str = "__builtin_types_compatible_p";
+
+/// Is it where the linker lets a section begin or end?
+fn is_made_by_the_linker(name: &str) -> bool {
+    name.starts_with("__start_")
+        || name.starts_with("__stop_")
+        || matches!(name, "_end" | "_edata" | "_etext" | "__bss_start")
 }

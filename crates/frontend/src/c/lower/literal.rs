@@ -158,7 +158,7 @@ impl<'a> Lower<'a> {
             return self.p.var_place(var);
         }
         let name = format!("str.{}", self.strings.len() + 1);
-        let var = self.p.add_var(name.into(), ty, VarKind::Global, None, span);
+        let var = self.p.add_var(name.into(), ty, VarKind::Literal, None, span);
         let place = self.p.var_place(var);
         if !self.unevaluated {
             self.strings.insert(key, var);

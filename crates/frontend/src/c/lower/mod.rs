@@ -49,8 +49,8 @@ use crate::property::Property;
 use crate::{Fault, Loaded, Reading, Res};
 use craig_base::{Budget, Diagnostic, Pace, Source, Span};
 use craig_cfa::{
-    Call, Choice, ExprId, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, TypeId, Types, VarId,
-    VarKind,
+    Call, Choice, ExprId, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, ScopeId, TypeId, Types,
+    VarId, VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
@@ -200,6 +200,10 @@ struct Lower<'a> {
     linked: Vec<(Name, u32)>,
     /// A function that runs before or after `main`.
     startup: Option<FuncId>,
+    /// How many are defined.
+    enumerations: usize,
+    /// What variables that are declared here live in.
+    block: ScopeId,
 }
 
 pub(super) fn lower(
@@ -245,6 +249,8 @@ pub(super) fn lower(
         links: Vec::new(),
         linked: Vec::new(),
         startup: None,
+        enumerations: 0,
+        block: ScopeId::ROOT,
     };
     let mut faults = Faults::default();
     for declaration in &unit.0 {
@@ -359,11 +365,12 @@ impl<'a> Lower<'a> {
         if self.in_start {
             return work(self);
         }
-        let (proc, cur) = (self.proc, self.cur);
+        let (proc, cur, block) = (self.proc, self.cur, self.block);
         (self.proc, self.cur, self.in_start) = (self.p.entry, self.start_cur, true);
+        self.block = ScopeId::ROOT;
         let result = work(self);
         self.start_cur = self.cur;
-        (self.proc, self.cur, self.in_start) = (proc, cur, false);
+        (self.proc, self.cur, self.in_start, self.block) = (proc, cur, false, block);
         result
     }
 
@@ -479,8 +486,21 @@ impl<'a> Lower<'a> {
     // Variables.
 
     fn temp_named(&mut self, name: &str, ty: TypeId, span: Span) -> PlaceId {
-        let var = self.p.add_var(name.into(), ty, VarKind::Temp, Some(self.proc), span);
+        let var = self.local_var(name.into(), ty, VarKind::Temp, span);
         self.p.var_place(var)
+    }
+
+    /// A variable of the block.
+    fn local_var(&mut self, name: Name, ty: TypeId, kind: VarKind, span: Span) -> VarId {
+        let var = self.p.add_var(name, ty, kind, Some(self.proc), span);
+        self.p.vars[var].scope = self.block;
+        var
+    }
+
+    /// A label stands here.
+    fn come_in(&mut self, label: LocId) {
+        self.cur = label;
+        self.p.scopes.enter_at(self.block, label);
     }
 
     fn temp(&mut self, ty: TypeId, span: Span) -> PlaceId {
@@ -564,9 +584,15 @@ impl<'a> Lower<'a> {
     }
 
     fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let outer = self.block;
+        // The file, the parameters, the body: what is in these lives as long as the function runs.
+        if self.scopes.len() >= 3 {
+            self.block = self.p.scopes.add(outer, self.cur);
+        }
         self.scopes.push(Scope::default());
         let result = work(self);
         self.scopes.pop();
+        self.block = outer;
         result
     }
 

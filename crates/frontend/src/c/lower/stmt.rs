@@ -173,7 +173,7 @@ impl<'a> Lower<'a> {
                 self.p.locs[here].label = Some(name.into());
                 self.p.locs[here].span = span;
                 self.goto(here, span);
-                self.cur = here;
+                self.come_in(here);
                 if self.error_label.as_deref() == Some(name) {
                     self.reach_error(span);
                 }
@@ -189,7 +189,7 @@ impl<'a> Lower<'a> {
             ast::Label::Default => {
                 let here = self.new_loc(span);
                 self.goto(here, span);
-                self.cur = here;
+                self.come_in(here);
                 match self.jumps.switches.last_mut() {
                     Some(switch) if switch.default.is_none() => switch.default = Some(here),
                     Some(_) => return self.error("a second `default`", span),
@@ -213,7 +213,7 @@ impl<'a> Lower<'a> {
     fn case(&mut self, low: i128, high: i128, span: Span) -> Res<()> {
         let here = self.new_loc(span);
         self.goto(here, span);
-        self.cur = here;
+        self.come_in(here);
         let Some(switch) = self.jumps.switches.last_mut() else {
             return self.error("`case` outside of a switch", span);
         };

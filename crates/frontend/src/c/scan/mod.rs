@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(rewritten("unsigned __int128 a$b;"), "unsigned long long long a_DOLLAR_b;");
         assert_eq!(
             rewritten("__builtin_types_compatible_p(int, long)"),
-            "_Generic((int *)0, long *: 1, default: 0)"
+            "_Generic((int *)__builtin_types_compatible_p, long *: 1, default: 0)"
         );
     }
 

@@ -224,7 +224,7 @@ impl<'a> Rewriter<'a> {
                     });
                     if let Some(comma) = comma {
                         self.replace(i, i + 1, "_Generic((");
-                        self.replace(comma, comma, "*)0,");
+                        self.replace(comma, comma, "*)__builtin_types_compatible_p,");
                         self.insert_before(end, "*: 1, default: 0");
                     }
                 }
