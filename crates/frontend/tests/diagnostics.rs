@@ -266,8 +266,8 @@ fn operators() {
             "1:25: no association of `_Generic` has the type of the expression",
         ),
         (
-            "int main(void) { return _Generic((char)1, char: 1, signed char: 2); }",
-            "1:52: two associations of `_Generic` have types that are not told apart",
+            "int a[_Generic((char)1, char: 1, signed char: 2)]; int main(void) { return a[0]; }",
+            "1:7: a choice between types that are not told apart",
         ),
         ("int main(void) { return __builtin_offsetof(int, x); }", "1:25: no member `x`"),
         ("int main(void) { return (struct s){1}.a; }", "1:25: `struct s` is incomplete: no member `a`"),

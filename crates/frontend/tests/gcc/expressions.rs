@@ -288,7 +288,7 @@ fn types_of_operands() {
         "sizeof(x < d)",
         "sizeof((struct f){0})",
         "sizeof((int[]){1, 2, 3})",
-        "sizeof(_Generic(c, char: 1.0, default: 1))",
+        "sizeof(_Generic(c, short: 1.0, default: 1))",
         "sizeof 1 + 1",
         "sizeof(char) * 2",
         "__builtin_types_compatible_p(int, unsigned)",

@@ -10,7 +10,7 @@ use super::call::Want;
 use super::choice::{is_elvis, is_simple};
 use super::{Lower, Res, Symbol, Val};
 use craig_base::Span;
-use craig_cfa::{ExprId, LocId, Op, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, VaOp};
+use craig_cfa::{DataModel, ExprId, LocId, Op, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, VaOp};
 use lang_c::ast::{self, BinaryOperator as B, Expression as E, UnaryOperator as U};
 use lang_c::span::Node;
 
@@ -279,10 +279,13 @@ impl<'a> Lower<'a> {
         };
         if !sure {
             let message = "a choice between types that are not told apart";
-            if self.unevaluated || self.is_static_value() {
-                return self.error(message, self.span(node));
+            let constant = self.unevaluated || self.is_static_value();
+            match compatible {
+                // Asked for a constant this is a static assertion, as the macros of Linux make them: the program is one that compiles.
+                Some(_) if constant => {}
+                None if constant => return self.error(message, self.span(node)),
+                _ => self.not_modelled(message, self.span(node)),
             }
-            self.not_modelled(message, self.span(node));
         }
         self.expr(e)
     }
@@ -304,11 +307,15 @@ impl<'a> Lower<'a> {
             }
             (Type::Func(_), Type::Func(_)) => None,
             (Type::Int(x), Type::Int(y)) if x == y => {
-                // `char` is one of three types. `long` has the width of `int` or that of `long long`. Enumerations are compatible with a
-                // type of integers, but not with each other.
-                let spellings =
-                    x.width == 8 || x.width == types.model.pointer_bits() || self.enumerations > 1;
-                (!spellings).then_some(true)
+                let spelled = &self.spelled;
+                let otherwise = match (types.model, x.width) {
+                    (_, 8) => x.signed && spelled.signed_char,
+                    (DataModel::Ilp32, 32) => spelled.long,
+                    (DataModel::Lp64, 64) => spelled.long_long,
+                    _ => false,
+                };
+                // Enumerations are compatible with a type of integers, but not with each other.
+                (!otherwise && spelled.enumerations < 2).then_some(true)
             }
             _ => Some(a == b),
         }

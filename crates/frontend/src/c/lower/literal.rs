@@ -31,6 +31,8 @@ impl<'a> Lower<'a> {
             return self.error("this integer constant fits no type", span);
         };
         let long = self.p.types.model.pointer_bits();
+        self.spelled.long |= integer.suffix.size == ast::IntegerSize::Long;
+        self.spelled.long_long |= integer.suffix.size == ast::IntegerSize::LongLong;
         let widths: &[u16] = match integer.suffix.size {
             ast::IntegerSize::Int => &[32, long, 64],
             ast::IntegerSize::Long => &[long, 64],

@@ -200,10 +200,18 @@ struct Lower<'a> {
     linked: Vec<(Name, u32)>,
     /// A function that runs before or after `main`.
     startup: Option<FuncId>,
-    /// How many are defined.
-    enumerations: usize,
+    spelled: Spelled,
     /// What variables that are declared here live in.
     block: ScopeId,
+}
+
+/// Types that the program has named so far, of those that are one with others for us.
+#[derive(Default)]
+struct Spelled {
+    long: bool,
+    long_long: bool,
+    signed_char: bool,
+    enumerations: usize,
 }
 
 pub(super) fn lower(
@@ -249,7 +257,7 @@ pub(super) fn lower(
         links: Vec::new(),
         linked: Vec::new(),
         startup: None,
-        enumerations: 0,
+        spelled: Spelled::default(),
         block: ScopeId::ROOT,
     };
     let mut faults = Faults::default();

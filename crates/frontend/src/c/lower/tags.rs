@@ -19,7 +19,7 @@ impl<'a> Lower<'a> {
             // GCC gives an enumeration without negative members the type unsigned int; so it is for one not seen yet.
             return Ok(known.unwrap_or_else(|| self.p.types.int(32, false)));
         }
-        self.enumerations += 1;
+        self.spelled.enumerations += 1;
         let (mut next, mut smallest, mut largest) = (0i128, 0i128, 0i128);
         let fits_int = |v: i128| i32::try_from(v).is_ok();
         let mut wide = Vec::new();

@@ -229,6 +229,9 @@ impl<'a> Lower<'a> {
         if let Some(base) = counts.base {
             return Ok(if base == double && counts.long > 0 { self.float(FloatTy::F80) } else { base });
         }
+        self.spelled.long |= counts.long == 1;
+        self.spelled.long_long |= counts.long == 2;
+        self.spelled.signed_char |= counts.char && counts.signed;
         let pointer_bits = self.p.types.model.pointer_bits();
         let width = match (counts.char, counts.short, counts.long) {
             (true, _, _) => 8,
