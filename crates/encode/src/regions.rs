@@ -387,13 +387,40 @@ impl Encoder<'_> {
     }
 
     pub(crate) fn mem_set(&self, dst: ExprId, byte: ExprId, len: ExprId, state: &mut State, part: &mut Part) {
-        let byte = self.program.exprs.as_bits(byte);
-        match (self.layout.range(dst, self.layout.known_length(len)), byte) {
+        match (self.layout.range(dst, self.layout.known_length(len)), self.program.exprs.as_bits(byte)) {
             (RangeAccess::Leaves(leaves), Some(byte)) => {
                 let base = self.eval(dst, state, part);
                 self.fill(&leaves, base, Content::Uniform(byte as u8), state, part);
             }
+            (RangeAccess::Leaves(leaves), None) if self.options.arith == Arith::Bv => {
+                let (base, byte) = (self.eval(dst, state, part), self.eval(byte, state, part));
+                let byte = resized(&self.terms, byte, 8);
+                leaves.iter().for_each(|leaf| self.repeat(leaf, base, byte, state, part));
+            }
             (range, _) => self.forget_range(&range, state, part),
+        }
+    }
+
+    /// Fills a leaf with a byte that is not constant.
+    fn repeat(&self, leaf: &LeafAccess, base: TermId, byte: TermId, state: &mut State, part: &mut Part) {
+        let bytes = match leaf.covered {
+            Covered::Whole => leaf.bits.div_ceil(8),
+            Covered::Bytes { count, .. } => count,
+            Covered::Part => 0,
+        };
+        let Some(elements) = self.elements(leaf).filter(|_| leaf.bit == 0 && bytes > 0) else {
+            return self.forget_leaf(leaf, state, part);
+        };
+        let t = &self.terms;
+        let mut value = (1..bytes).fold(byte, |value, _| t.concat(value, byte));
+        if leaf.covered == Covered::Whole {
+            let Sort::BitVec(width) = sort(self.program, t, Arith::Bv, leaf.ty) else {
+                return self.forget_leaf(leaf, state, part);
+            };
+            value = resized(t, value, width);
+        }
+        for at in elements {
+            self.put(leaf, self.offset(base, at), value, state, part);
         }
     }
 

@@ -30,10 +30,29 @@ impl Task {
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
+        Task::of(source, signed_wrap, false, options, budget)
+    }
+
+    /// The same without what is not modelled: no path leads there. Executions of it are executions of the source; proofs mean nothing.
+    pub fn modelled(&self, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
+        Task::of(Arc::clone(&self.source), self.signed_wrap, true, options, budget)
+    }
+
+    fn of(
+        source: Arc<Program>,
+        signed_wrap: bool,
+        modelled: bool,
+        options: &PrepareOptions,
+        budget: &Budget,
+    ) -> Result<Task, Reason> {
         let seen = Seen::new(&source, budget)?;
         // Before calls are inlined: where a call through a pointer surely goes to no function of another type, nothing leads to the error.
-        let settled = settle(&source, &seen);
-        let prepared = prepare(settled.as_ref().unwrap_or(&source), options, budget)?;
+        let mut changed = settle(&source, &seen);
+        if modelled {
+            let program = changed.get_or_insert_with(|| Program::clone(&source));
+            program.edges.retain(|edge| !matches!(edge.op, Op::Unsupported(_)));
+        }
+        let prepared = prepare(changed.as_ref().unwrap_or(&source), options, budget)?;
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }

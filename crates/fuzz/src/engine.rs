@@ -10,10 +10,10 @@
 use crate::path::{is_weak, looks_at_addresses};
 use crate::places;
 use craig_base::Budget;
-use craig_cfa::Program;
 use craig_cfa::interp::{self, Config, Overflow, Random, RunEnd};
 use craig_cfa::pass::PrepareOptions;
-use craig_encode::memory::CellKind;
+use craig_cfa::{Op, Program};
+use craig_encode::memory::{CellKind, Covered, RangeAccess};
 use craig_encode::range::Ranges;
 use craig_encode::{Arith, Options};
 use craig_engine::{Control, Engine, Silent, Task};
@@ -185,5 +185,26 @@ fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
     if found.steps.iter().any(|s| looks_at_addresses(source, &source.edges[s.edge].op)) {
         return Some("addresses");
     }
+    if found.arith == Arith::Int && task.program().ops().any(|(op, _)| forgets(task, op)) {
+        return Some("ranges");
+    }
     task.layout.cells().iter().any(|c| c.kind == CellKind::Bytes).then_some("memory")
+}
+
+/// Does a range of bytes end inside of a value, or is it filled with a byte that is not constant? Integers know nothing of such values.
+fn forgets(task: &Task, op: &Op) -> bool {
+    let layout = &task.layout;
+    match *op {
+        Op::MemSet { dst, byte, len } => {
+            let open = task.program().exprs.as_bits(byte).is_none();
+            open || match layout.range(dst, layout.known_length(len)) {
+                RangeAccess::Leaves(leaves) => leaves.iter().any(|leaf| leaf.covered != Covered::Whole),
+                RangeAccess::Cells { .. } => true,
+            }
+        }
+        Op::MemCopy { dst, src, len, .. } => layout.known_length(len).is_none_or(|len| {
+            layout.copy_range(dst, src, len).iter().any(|leaf| leaf.to.covered != Covered::Whole)
+        }),
+        _ => false,
+    }
 }

@@ -5,6 +5,8 @@
 //! bit-vectors take over; where a proof in these assumes that nothing overflows, bit-vectors may try to do without the assumption. They
 //! may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
 //!
+//! A path through what is not modelled ends the search for a proof. Executions are looked for a little longer, in the program without it.
+//!
 //! A run that contradicts one proof of a program casts doubt on all of them: after it there may be an UNSAFE, but no SAFE.
 
 use crate::answer::{Answer, Attempt};
@@ -19,7 +21,7 @@ use craig_frontend::Reading;
 use craig_verdict::gate::Runs;
 use craig_verdict::{Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
@@ -73,6 +75,19 @@ struct Found {
     attempts: Vec<Attempt>,
 }
 
+impl Found {
+    /// Of what was found in the program without what is not modelled, executions count.
+    fn hunt(&mut self, other: Found) {
+        let attempts = other.attempts.into_iter();
+        if let Verdict::Unsafe(..) = other.verdict {
+            self.verdict = other.verdict;
+            self.attempts.extend(attempts);
+        } else {
+            self.attempts.splice(0..0, attempts);
+        }
+    }
+}
+
 /// Decides whether the error of a program can be reached. `reading` has the property that was taken when it was loaded.
 pub fn solve(
     source: Arc<Program>,
@@ -100,8 +115,17 @@ pub fn solve_aloud(
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
     let engines = plan.engines(task.program());
+    let modelled = OnceLock::new();
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
-        pursue(&task, engine, plan, budget, observer)
+        let mut found = pursue(&task, engine, plan, budget, observer);
+        if let Verdict::Unknown(Reason::Unsupported { .. }) = found.verdict {
+            let budget = budget.with_work(hunt(budget.spent() - before));
+            let task = modelled.get_or_init(|| task.modelled(&plan.prepare, &budget));
+            if let Ok(task) = task {
+                found.hunt(pursue(task, engine, plan, &budget, observer));
+            }
+        }
+        found
     };
     let answer = |verdict: Verdict, attempts: Vec<Attempt>, decisive: usize| Answer {
         source: Arc::clone(&source),
@@ -177,6 +201,12 @@ fn nearest(found: &[Found]) -> usize {
 /// least half a second's, at most ten seconds'. A unit takes about eight times as long on bit-vectors as on integers.
 fn second_opinion(first: u64) -> u64 {
     (first / 16).clamp(400_000, 8_000_000)
+}
+
+/// Work for the search for an execution when a path through what is not modelled was found: twice as much as before; at least a second's, at most
+/// ten seconds'.
+fn hunt(first: u64) -> u64 {
+    (2 * first).clamp(7_000_000, 70_000_000)
 }
 
 /// May the arithmetic change?

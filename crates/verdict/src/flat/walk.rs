@@ -7,7 +7,7 @@ use super::{Model, NotTranslatable};
 use crate::expand::{Cuts, Flow};
 use crate::outcome::Reason;
 use craig_base::Budget;
-use craig_cfa::{CallString, EdgeId, Lang, LocId, VarKind};
+use craig_cfa::{CallString, EdgeId, Lang, LocId};
 use craig_logic::TermId;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -243,9 +243,14 @@ impl Constraints<'_> {
         self.expose(value);
         self.turned.extend(self.watch.then_some((e, value)));
         if self.watch && value == Value::Nothing && self.constants.bits(e).is_none() {
-            // Procedures are followed nowhere.
-            self.exposed_procs.extend(self.program.procs.indices());
+            self.expose_procs();
         }
+    }
+
+    /// What is not followed may be the address of a procedure that is not followed.
+    fn expose_procs(&mut self) {
+        let procs = self.program.procs.indices().filter(|proc| !self.procs.contains_key(proc));
+        self.exposed_procs.extend(procs);
     }
 
     /// Writes down that two addresses are compared.
@@ -258,7 +263,7 @@ impl Constraints<'_> {
         self.compared.push(Compared { expr: e, a: x, b: y, order });
         let unknown = |e: ExprId, value| value == Value::Nothing && self.constants.bits(e).is_none();
         if order && types.is_ptr(self.program.exprs.ty(a)) && (unknown(a, x) || unknown(b, y)) {
-            self.exposed_procs.extend(self.program.procs.indices());
+            self.expose_procs();
         }
     }
 
