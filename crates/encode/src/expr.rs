@@ -282,7 +282,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         }
     }
 
-    fn cast(&mut self, inner: ExprId, ty: TypeId) -> TermId {
+    pub fn cast(&mut self, inner: ExprId, ty: TypeId) -> TermId {
         let t = self.terms();
         let from = self.encoder.program.exprs.ty(inner);
         let target = self.types().as_word(ty);

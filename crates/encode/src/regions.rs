@@ -392,9 +392,8 @@ impl Encoder<'_> {
                 let base = self.eval(dst, state, part);
                 self.fill(&leaves, base, Content::Uniform(byte as u8), state, part);
             }
-            (RangeAccess::Leaves(leaves), None) if self.options.arith == Arith::Bv => {
-                let (base, byte) = (self.eval(dst, state, part), self.eval(byte, state, part));
-                let byte = resized(&self.terms, byte, 8);
+            (RangeAccess::Leaves(leaves), None) => {
+                let base = self.eval(dst, state, part);
                 leaves.iter().for_each(|leaf| self.repeat(leaf, base, byte, state, part));
             }
             (range, _) => self.forget_range(&range, state, part),
@@ -402,25 +401,36 @@ impl Encoder<'_> {
     }
 
     /// Fills a leaf with a byte that is not constant.
-    fn repeat(&self, leaf: &LeafAccess, base: TermId, byte: TermId, state: &mut State, part: &mut Part) {
+    fn repeat(&self, leaf: &LeafAccess, base: TermId, byte: ExprId, state: &mut State, part: &mut Part) {
+        match (self.repeated(leaf, byte, state, part), self.elements(leaf)) {
+            (Some(value), Some(elements)) => {
+                elements.iter().for_each(|at| self.put(leaf, self.offset(base, *at), value, state, part));
+            }
+            _ => self.forget_leaf(leaf, state, part),
+        }
+    }
+
+    /// What a leaf, or its covered bytes, is then: in integer arithmetic known of single bytes.
+    fn repeated(&self, leaf: &LeafAccess, byte: ExprId, state: &State, part: &mut Part) -> Option<TermId> {
+        let t = &self.terms;
+        let whole = leaf.covered == Covered::Whole;
+        if self.options.arith == Arith::Int {
+            let is_byte = self.program.types.as_int(leaf.ty).is_some_and(|int| int.width == 8);
+            let mut eval = Eval::new(self, state, part);
+            return (whole && is_byte).then(|| eval.cast(byte, leaf.ty));
+        }
         let bytes = match leaf.covered {
             Covered::Whole => leaf.bits.div_ceil(8),
             Covered::Bytes { count, .. } => count,
-            Covered::Part => 0,
+            Covered::Part => return None,
         };
-        let Some(elements) = self.elements(leaf).filter(|_| leaf.bit == 0 && bytes > 0) else {
-            return self.forget_leaf(leaf, state, part);
-        };
-        let t = &self.terms;
-        let mut value = (1..bytes).fold(byte, |value, _| t.concat(value, byte));
-        if leaf.covered == Covered::Whole {
-            let Sort::BitVec(width) = sort(self.program, t, Arith::Bv, leaf.ty) else {
-                return self.forget_leaf(leaf, state, part);
-            };
-            value = resized(t, value, width);
-        }
-        for at in elements {
-            self.put(leaf, self.offset(base, at), value, state, part);
+        let byte = resized(t, self.eval(byte, state, part), 8);
+        let value = (1..bytes).fold(byte, |value, _| t.concat(value, byte));
+        match sort(self.program, t, Arith::Bv, leaf.ty) {
+            _ if leaf.bit != 0 => None,
+            _ if !whole => Some(value),
+            Sort::BitVec(width) => Some(resized(t, value, width)),
+            _ => None,
         }
     }
 

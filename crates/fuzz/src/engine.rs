@@ -185,26 +185,31 @@ fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
     if found.steps.iter().any(|s| looks_at_addresses(source, &source.edges[s.edge].op)) {
         return Some("addresses");
     }
-    if found.arith == Arith::Int && task.program().ops().any(|(op, _)| forgets(task, op)) {
+    if task.program().ops().any(|(op, _)| forgets(task, op, found.arith)) {
         return Some("ranges");
     }
     task.layout.cells().iter().any(|c| c.kind == CellKind::Bytes).then_some("memory")
 }
 
-/// Does a range of bytes end inside of a value, or is it filled with a byte that is not constant? Integers know nothing of such values.
-fn forgets(task: &Task, op: &Op) -> bool {
+/// Does a range of bytes end inside of a value, or is it filled with a byte that is not constant? Integers know nothing of such values; bit-vectors
+/// of bit-fields of which some bits are covered.
+fn forgets(task: &Task, op: &Op, arith: Arith) -> bool {
     let layout = &task.layout;
+    let is_lost = |covered: Covered| match arith {
+        Arith::Int => covered != Covered::Whole,
+        Arith::Bv => covered == Covered::Part,
+    };
     match *op {
         Op::MemSet { dst, byte, len } => {
-            let open = task.program().exprs.as_bits(byte).is_none();
+            let open = arith == Arith::Int && task.program().exprs.as_bits(byte).is_none();
             open || match layout.range(dst, layout.known_length(len)) {
-                RangeAccess::Leaves(leaves) => leaves.iter().any(|leaf| leaf.covered != Covered::Whole),
+                RangeAccess::Leaves(leaves) => leaves.iter().any(|leaf| is_lost(leaf.covered)),
                 RangeAccess::Cells { .. } => true,
             }
         }
-        Op::MemCopy { dst, src, len, .. } => layout.known_length(len).is_none_or(|len| {
-            layout.copy_range(dst, src, len).iter().any(|leaf| leaf.to.covered != Covered::Whole)
-        }),
+        Op::MemCopy { dst, src, len, .. } => layout
+            .known_length(len)
+            .is_none_or(|len| layout.copy_range(dst, src, len).iter().any(|leaf| is_lost(leaf.to.covered))),
         _ => false,
     }
 }

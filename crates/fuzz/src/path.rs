@@ -336,10 +336,10 @@ impl<'a> Path<'a> {
 }
 
 /// Does the operation compute something that integer arithmetic does not follow exactly: a bit operation on two variables, or with a
-/// mask of many pieces, or a shift by a variable?
+/// mask of many pieces, or a shift by a variable, or a range filled with one?
 pub fn is_weak(program: &Program, op: &Op, ranges: &mut Ranges) -> bool {
     let mut constant = |e| ranges.of(program, e).filter(|r| r.low == r.high).map(|r| r.low);
-    let mut weak = false;
+    let mut weak = matches!(*op, Op::MemSet { byte, .. } if constant(byte).is_none());
     let parts = op.parts();
     let roots = parts.exprs.into_iter().map(Node::Expr).chain(parts.written.map(Node::Place));
     program.exprs.visit_all(roots.collect(), &mut FxHashSet::default(), &mut |node| {

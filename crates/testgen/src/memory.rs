@@ -131,7 +131,7 @@ impl Gen {
             13 => self.row(),
             14 if self.addresses => self.look_at_address(),
             16 => self.either(),
-            17 | 18 => self.from_element(),
+            17 | 18 => self.range_from_element(),
             _ => self.reuse(),
         };
         made.unwrap_or_else(|| self.assign())
@@ -681,7 +681,7 @@ impl Gen {
     }
 
     /// Bytes from some element of an array on, perhaps beyond its end.
-    fn from_element(&mut self) -> Option<Stmt> {
+    fn range_from_element(&mut self) -> Option<Stmt> {
         let (object, other) = (self.object(true)?, self.object(true)?);
         let (element, most) = self.element(&object)?;
         let count = 1 + self.rng.below(most.max(1));
