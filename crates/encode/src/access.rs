@@ -119,7 +119,13 @@ impl<'p> Encoder<'p> {
 
     /// The value of a slice of an array of bytes.
     pub(crate) fn load_bits(&self, bytes: TermId, address: TermId, slice: Slice) -> TermId {
-        match sort(self.program, &self.terms, self.options.arith, slice.ty) {
+        let t = &self.terms;
+        match sort(self.program, t, self.options.arith, slice.ty) {
+            // A byte that is not zero is true, as machines test it.
+            Sort::BitVec(1) if slice.bits == 8 => {
+                let byte = self.bits_at(bytes, address, 0, 8);
+                t.ite(t.eq(byte, t.bv(0, 8)), t.bv(0, 1), t.bv(1, 1))
+            }
             Sort::BitVec(width) => self.bits_at(bytes, address, slice.bit, width.min(slice.bits)),
             _ => self.load_bytes(bytes, address, slice),
         }

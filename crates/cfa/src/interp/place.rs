@@ -205,6 +205,8 @@ impl Machine<'_, '_> {
     /// Cuts raw bits to a value of the class.
     pub fn normalise(class: Class, bits: u128) -> u128 {
         match class {
+            // A byte that is not zero is true, as machines test it.
+            Class::Word(int) if int.width == 1 => u128::from(bits != 0),
             Class::Word(int) => arith::truncate(bits, int),
             Class::Float(f) => bits & arith::mask(float::width(f)),
             Class::Bool => u128::from(bits != 0),

@@ -231,9 +231,11 @@ impl<'a> Constraints<'a> {
         for address in self.spoiled.clone() {
             unknown.extend(seen::targets(self, address).into_iter().map(|(object, _)| object));
         }
+        unknown.extend(self.solver.objects.indices().filter(|object| self.solver.objects[*object].arbitrary));
+        self.solver.add_copies(&mut unknown);
         for (address, to) in self.loaded.clone() {
             let mut objects = seen::targets(self, address).into_iter().map(|(object, _)| object);
-            if objects.any(|object| unknown.contains(&object) || self.solver.objects[object].arbitrary) {
+            if objects.any(|object| unknown.contains(&object)) {
                 found.push(to);
             }
         }

@@ -490,7 +490,11 @@ impl Lives {
     ) -> bool {
         let kind = found.solver.objects[object].kind;
         if let Some(frame) = self.frame(found, object) {
-            return again[frame] || matches!(kind, ObjectKind::Var(var) if self.reborn.contains(&var));
+            return again[frame]
+                || match kind {
+                    ObjectKind::Var(var) => self.reborn.contains(&var),
+                    _ => !found.solver.objects[object].once,
+                };
         }
         match kind {
             ObjectKind::Alloc(edge, _) => {

@@ -694,6 +694,22 @@ impl Solver {
         all
     }
 
+    /// Adds the objects that bytes of these are copied to.
+    pub fn add_copies(&self, objects: &mut FxHashSet<ObjectId>) {
+        let mut copies: FxHashMap<ObjectId, Vec<ObjectId>> = FxHashMap::default();
+        for copy in &self.copies {
+            copies.entry(copy.src).or_default().push(copy.dst);
+        }
+        let mut open: Vec<ObjectId> = objects.iter().copied().collect();
+        while let Some(object) = open.pop() {
+            for copy in copies.get(&object).into_iter().flatten() {
+                if objects.insert(*copy) {
+                    open.push(*copy);
+                }
+            }
+        }
+    }
+
     /// The objects whose address is known as a number.
     pub fn exposed_objects(&mut self) -> Vec<ObjectId> {
         let all = self.all_targets(self.exposed);

@@ -354,7 +354,13 @@ impl<'a, 'p> Eval<'a, 'p> {
         let (bytes, low) = field_bytes(at.bit, width, bytes);
         let bad = self.strays(&at, bytes);
         let all = self.space.word(self.state.0[MEM], at.term, bytes);
-        Ok(Value { term: t.extract(low + width - 1, low, all), bad })
+        let term = if width == 1 && at.bit.is_none() {
+            // A byte that is not zero is true, as machines test it.
+            t.ite(t.eq(all, t.bv(0, 8)), t.bv(0, 1), t.bv(1, 1))
+        } else {
+            t.extract(low + width - 1, low, all)
+        };
+        Ok(Value { term, bad })
     }
 }
 

@@ -197,7 +197,7 @@ impl<'a> Lower<'a> {
                 let mut bytes = self.func.map_or(Vec::new(), |f| self.funcs[f].name.as_bytes().to_vec());
                 bytes.push(0);
                 let char_ty = self.char_ty();
-                Ok(Val::Place(self.bytes_place(bytes.into(), char_ty, span)))
+                Ok(Val::Place(self.bytes_place(bytes.into(), char_ty, self.func, span)))
             }
             None => self.error(format!("`{name}` is not declared"), span),
         }

@@ -1,7 +1,7 @@
 //! Constants and string literals.
 
 use super::super::Encoding;
-use super::{Lower, Res};
+use super::{FuncId, Lower, Res};
 use craig_base::Span;
 use craig_cfa::{Const, ExprId, FloatTy, IntTy, Op, PlaceId, TypeId, VarKind};
 use lang_c::ast;
@@ -149,18 +149,26 @@ impl<'a> Lower<'a> {
     pub fn string_place(&mut self, literal: &Node<ast::StringLiteral>) -> Res<PlaceId> {
         let (bytes, elem) = self.string_bytes(literal, None)?;
         let span = self.span(literal);
-        Ok(self.bytes_place(bytes.into(), elem, span))
+        Ok(self.bytes_place(bytes.into(), elem, None, span))
     }
 
-    pub fn bytes_place(&mut self, bytes: Arc<[u8]>, elem: TypeId, span: Span) -> PlaceId {
+    /// An array with these bytes: a literal, or the name of a function.
+    pub fn bytes_place(
+        &mut self,
+        bytes: Arc<[u8]>,
+        elem: TypeId,
+        name_of: Option<FuncId>,
+        span: Span,
+    ) -> PlaceId {
         let len = bytes.len() as u64 / self.p.types.size_of(elem).unwrap_or(1);
         let ty = self.p.types.array(elem, len);
-        let key = (Arc::clone(&bytes), elem);
+        let key = (Arc::clone(&bytes), elem, name_of);
         if let Some(&var) = self.strings.get(&key) {
             return self.p.var_place(var);
         }
         let name = format!("str.{}", self.strings.len() + 1);
-        let var = self.p.add_var(name.into(), ty, VarKind::Literal, None, span);
+        let kind = if name_of.is_some() { VarKind::Global } else { VarKind::Literal };
+        let var = self.p.add_var(name.into(), ty, kind, None, span);
         let place = self.p.var_place(var);
         if !self.unevaluated {
             self.strings.insert(key, var);

@@ -173,7 +173,7 @@ struct Lower<'a> {
     /// Functions whose address is taken, in the order seen.
     address_taken: IndexMap<FuncId, (), rustc_hash::FxBuildHasher>,
     indirect: Vec<IndirectCall>,
-    strings: FxHashMap<(Arc<[u8]>, TypeId), VarId>,
+    strings: FxHashMap<(Arc<[u8]>, TypeId, Option<FuncId>), VarId>,
     /// Members of width 1 that are `_Bool`, not bit-fields of an integer type.
     bool_fields: FxHashSet<(craig_cfa::RecordId, u32)>,
     /// The next location of `__start`.
