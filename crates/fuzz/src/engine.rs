@@ -103,11 +103,27 @@ pub struct Limits {
     pub flat: u64,
 }
 
+/// What is said of an answer. A refused certificate is looked for once more in the whole program, as `auto` does.
 pub fn judge(source: &Arc<Program>, seed: u64, engine: &Engine, options: &Options, limits: Limits) -> Judged {
+    let passes = PrepareOptions::default();
+    match judge_with(source, seed, engine, options, limits, &passes) {
+        Judged::Unproved(_) => judge_with(source, seed, engine, options, limits, &passes.whole()),
+        judged => judged,
+    }
+}
+
+fn judge_with(
+    source: &Arc<Program>,
+    seed: u64,
+    engine: &Engine,
+    options: &Options,
+    limits: Limits,
+    passes: &PrepareOptions,
+) -> Judged {
     let budget = Budget::unlimited().with_work(limits.answer);
     let unknown = |reason: &Reason| Judged::Unknown(reason::words(reason));
     let wrap = options.signed_wrap;
-    let task = match Task::new(Arc::clone(source), wrap, &PrepareOptions::default(), &budget) {
+    let task = match Task::new(Arc::clone(source), wrap, passes, &budget) {
         Ok(task) => task,
         Err(reason) => return unknown(&reason),
     };
@@ -182,7 +198,9 @@ fn weakness(task: &Task, found: &Counterexample) -> Option<&'static str> {
     if found.arith == Arith::Int && ops.any(|op| is_weak(source, op, &mut ranges)) {
         return Some("bit operations");
     }
-    if found.steps.iter().any(|s| looks_at_addresses(source, &source.edges[s.edge].op)) {
+    // Where objects lie the model says: nowhere, perhaps, in the run.
+    let placed = !task.layout.sites().is_empty();
+    if placed || found.steps.iter().any(|s| looks_at_addresses(source, &source.edges[s.edge].op)) {
         return Some("addresses");
     }
     if task.program().ops().any(|(op, _)| forgets(task, op, found.arith)) {

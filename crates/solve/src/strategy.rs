@@ -5,6 +5,9 @@
 //! bit-vectors take over; where a proof in these assumes that nothing overflows, bit-vectors may try to do without the assumption. They
 //! may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
 //!
+//! A certificate may be refused because dead code, which passes cut away, says more of pointers than the engine knew. It is then looked for
+//! once more in the whole program.
+//!
 //! A path through what is not modelled ends the search for a proof. Executions are looked for a little longer, in the program without it.
 //!
 //! A run that contradicts one proof of a program casts doubt on all of them: after it there may be an UNSAFE, but no SAFE.
@@ -76,10 +79,10 @@ struct Found {
 }
 
 impl Found {
-    /// Of what was found in the program without what is not modelled, executions count.
-    fn hunt(&mut self, other: Found) {
+    /// Another try, which may have a verdict that counts. The decisive attempt stays the last.
+    fn try_again(&mut self, other: Found, counts: impl Fn(&Verdict) -> bool) {
         let attempts = other.attempts.into_iter();
-        if let Verdict::Unsafe(..) = other.verdict {
+        if !matches!(other.verdict, Verdict::Unknown(_)) && counts(&other.verdict) {
             self.verdict = other.verdict;
             self.attempts.extend(attempts);
         } else {
@@ -115,15 +118,27 @@ pub fn solve_aloud(
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
     let engines = plan.engines(task.program());
-    let modelled = OnceLock::new();
+    let (modelled, whole) = (OnceLock::new(), OnceLock::new());
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
         let mut found = pursue(&task, engine, plan, budget, observer);
-        if let Verdict::Unknown(Reason::Unsupported { .. }) = found.verdict {
-            let budget = budget.with_work(hunt(budget.spent() - before));
-            let task = modelled.get_or_init(|| task.modelled(&plan.prepare, &budget));
-            if let Ok(task) = task {
-                found.hunt(pursue(task, engine, plan, &budget, observer));
+        match found.verdict {
+            Verdict::Unknown(Reason::Certificate(_)) => {
+                let options = plan.prepare.whole();
+                let make = || Task::new(Arc::clone(&source), reading.signed_wrap, &options, budget);
+                if let Ok(task) = whole.get_or_init(make) {
+                    found.try_again(pursue(task, engine, plan, budget, observer), |_| true);
+                }
             }
+            Verdict::Unknown(Reason::Unsupported { .. }) => {
+                let budget = budget.with_work(hunt(budget.spent() - before));
+                let task = modelled.get_or_init(|| task.modelled(&plan.prepare, &budget));
+                if let Ok(task) = task {
+                    // Of what was found in the program without what is not modelled, executions count.
+                    let is_execution = |verdict: &Verdict| matches!(verdict, Verdict::Unsafe(..));
+                    found.try_again(pursue(task, engine, plan, &budget, observer), is_execution);
+                }
+            }
+            _ => {}
         }
         found
     };

@@ -16,6 +16,13 @@ pub struct PrepareOptions {
     pub inline_limit: Option<usize>,
 }
 
+impl PrepareOptions {
+    /// Nothing goes but calls. Engines then know no more of pointers than the checker of certificates does.
+    pub fn whole(&self) -> PrepareOptions {
+        PrepareOptions { prune: false, fold: false, cone: false, ..*self }
+    }
+}
+
 impl Default for PrepareOptions {
     fn default() -> Self {
         PrepareOptions { prune: true, fold: true, cone: true, inline_limit: Some(DEFAULT_LIMIT) }
