@@ -43,6 +43,8 @@ struct Scalar {
     width: u32,
     signed: bool,
     pointer: bool,
+    /// A truth value that is no bit-field: any byte that is not zero is true.
+    truth: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -200,10 +202,13 @@ fn meaning(model: &Model<'_>, binding: &Binding, arith: Arith) -> Result<(Meanin
         None => width == Some(model.width()),
     };
     let scalar = match (binding.word, found) {
-        (Some(word), _) => Scalar { width: word.unsigned_abs(), signed: word < 0, pointer },
+        (Some(word), _) => {
+            let truth = word == 1 && found.is_none_or(|(_, bit)| bit.is_none());
+            Scalar { width: word.unsigned_abs(), signed: word < 0, pointer, truth }
+        }
         (None, Some((ty, _))) => match shape(program, ty)? {
-            Shape::Bits(_, bytes) => Scalar { width: 8 * bytes as u32, signed: false, pointer },
-            Shape::Bool => Scalar { width: 1, signed: false, pointer: false },
+            Shape::Bits(_, bytes) => Scalar { width: 8 * bytes as u32, signed: false, pointer, truth: false },
+            Shape::Bool => Scalar { width: 1, signed: false, pointer: false, truth: false },
         },
         (None, None) => return Err(unknown()),
     };
@@ -226,7 +231,7 @@ fn meaning(model: &Model<'_>, binding: &Binding, arith: Arith) -> Result<(Meanin
         }
         _ => {
             let object = find(model, object).ok_or_else(unknown)?;
-            let bit = found.map_or(0, |(_, bit)| bit);
+            let bit = found.and_then(|(_, bit)| bit).unwrap_or(0);
             Place::Memory { object, offset: *offset, bit }
         }
     };
@@ -237,8 +242,13 @@ fn meaning(model: &Model<'_>, binding: &Binding, arith: Arith) -> Result<(Meanin
     Ok((Meaning::Value(Leaf { place, scalar }), sort))
 }
 
-/// The scalar of a type at a byte, and its first bit there. Of several, as in a union, the first of the wanted width.
-fn scalar_at(model: &Model<'_>, ty: TypeId, offset: u64, width: Option<u32>) -> Option<(TypeId, u32)> {
+/// The scalar of a type at a byte, and the first bit of a bit-field there. Of several, as in a union, the first of the wanted width.
+fn scalar_at(
+    model: &Model<'_>,
+    ty: TypeId,
+    offset: u64,
+    width: Option<u32>,
+) -> Option<(TypeId, Option<u32>)> {
     let types = &model.program.types;
     let fits = |ty: TypeId| {
         width.is_none_or(|width| types.as_word(ty).is_some_and(|word| u32::from(word.width) == width))
@@ -251,13 +261,13 @@ fn scalar_at(model: &Model<'_>, ty: TypeId, offset: u64, width: Option<u32>) -> 
         Type::Record(record) => types.records[*record].fields.iter().find_map(|field| {
             let inner = offset.checked_sub(field.offset)?;
             match field.bit {
-                Some(bit) if inner == 0 && fits(field.ty) => Some((field.ty, u32::from(bit))),
+                Some(bit) if inner == 0 && fits(field.ty) => Some((field.ty, Some(u32::from(bit)))),
                 Some(_) => None,
                 None if inner < types.size_of(field.ty)? => scalar_at(model, field.ty, inner, width),
                 None => None,
             }
         }),
-        _ => (offset == 0 && fits(ty)).then_some((ty, 0)),
+        _ => (offset == 0 && fits(ty)).then_some((ty, None)),
     }
 }
 
@@ -326,8 +336,12 @@ impl Saying<'_, '_> {
             Op::Eq | Op::Le | Op::BvUle | Op::BvSle => return self.atom(term, op, args[0], args[1]),
             Op::BvToInt => {
                 let value = self.plain(args[0])?;
-                let scalar =
-                    Scalar { width: t.sort(value).width().unwrap_or(1), signed: false, pointer: false };
+                let scalar = Scalar {
+                    width: t.sort(value).width().unwrap_or(1),
+                    signed: false,
+                    pointer: false,
+                    truth: false,
+                };
                 return Ok(Said::Wide { wide: self.widened(value, scalar), weight: self.weight(args[0]) });
             }
             Op::IntToBv => {
@@ -366,7 +380,7 @@ impl Saying<'_, '_> {
             Meaning::Array(scalar) => return Ok(Said::Array(scalar)),
             Meaning::Value(leaf) => leaf,
             Meaning::Address(object) => {
-                let scalar = Scalar { width: self.model.width(), signed: false, pointer: true };
+                let scalar = Scalar { width: self.model.width(), signed: false, pointer: true, truth: false };
                 return self.value(self.state.0[self.model.layout.objects[object].base], scalar, sort);
             }
         };
@@ -377,7 +391,7 @@ impl Saying<'_, '_> {
                 let at = self.space.plus(base, offset);
                 let bytes = u64::from(bit + leaf.scalar.width).div_ceil(8);
                 let all = self.space.word(self.state.0[MEM], at, bytes);
-                t.extract(bit + leaf.scalar.width - 1, bit, all)
+                cut(&t, all, bit, leaf.scalar)
             }
         };
         self.value(value, leaf.scalar, sort)
@@ -425,7 +439,7 @@ impl Saying<'_, '_> {
         let at = self.number(index).and_then(|n| self.address(&n)).unwrap_or(at);
         let bytes = u64::from(scalar.width).div_ceil(8);
         let all = self.space.word(self.state.0[MEM], at, bytes);
-        self.value(t.extract(scalar.width - 1, 0, all), scalar, sort)
+        self.value(cut(&t, all, 0, scalar), scalar, sort)
     }
 
     fn number(&self, term: TermId) -> Option<Rat> {
@@ -474,7 +488,7 @@ impl Saying<'_, '_> {
             let y = right.map_or(self.plain(b)?, |(address, _)| address);
             return Ok(Said::Plain { term: t.rebuild(term, &[x, y]), weight: 0 });
         }
-        let scalar = Scalar { width: self.model.width(), signed: false, pointer: true };
+        let scalar = Scalar { width: self.model.width(), signed: false, pointer: true, truth: false };
         let side = |term: TermId, meant: Option<(TermId, bool)>| match meant {
             Some((address, false)) => Ok(self.widened(address, scalar)),
             Some((address, true)) => self.scaled(&Rat::from(-1), &self.widened(address, scalar)),
@@ -612,4 +626,12 @@ fn bits(low: &Rat, high: &Rat) -> Told<u32> {
         -&half <= *low && *high < half
     };
     (1..=WIDEST).find(|width| fits(*width)).ok_or(NotTranslatable::WideNumbers)
+}
+
+/// A scalar from its bytes.
+fn cut(t: &Terms, bytes: TermId, bit: u32, scalar: Scalar) -> TermId {
+    match t.sort(bytes) {
+        Sort::BitVec(width) if scalar.truth => t.ite(t.eq(bytes, t.bv(0, width)), t.bv(0, 1), t.bv(1, 1)),
+        _ => t.extract(bit + scalar.width - 1, bit, bytes),
+    }
 }
