@@ -173,7 +173,7 @@ struct Lower<'a> {
     /// Functions whose address is taken, in the order seen.
     address_taken: IndexMap<FuncId, (), rustc_hash::FxBuildHasher>,
     indirect: Vec<IndirectCall>,
-    strings: FxHashMap<(Arc<[u8]>, TypeId, Option<FuncId>), VarId>,
+    strings: FxHashMap<Text, VarId>,
     /// Members of width 1 that are `_Bool`, not bit-fields of an integer type.
     bool_fields: FxHashSet<(craig_cfa::RecordId, u32)>,
     /// The next location of `__start`.
@@ -204,6 +204,9 @@ struct Lower<'a> {
     /// What variables that are declared here live in.
     block: ScopeId,
 }
+
+/// What an array of characters that nobody declared is known by: its bytes, the type of its elements, and the function whose name it is.
+type Text = (Arc<[u8]>, TypeId, Option<FuncId>);
 
 /// Types that the program has named so far, of those that are one with others for us.
 #[derive(Default)]
