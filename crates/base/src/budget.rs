@@ -190,6 +190,15 @@ impl Budget {
         self.wait_for_turn();
     }
 
+    /// Work that is lost because a turn ended, and done again in the next one, does not count for limits within the turns.
+    pub fn forgive(&self, units: u64) {
+        for node in self.path().take_while(|node| node.turn.is_none()) {
+            if let Some(work) = &node.work {
+                work.store(work.load(Ordering::Relaxed).saturating_add(units), Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Gives the rest of this turn to the others, and waits for the next one.
     pub fn end_turn(&self) {
         self.path().filter_map(|node| node.turn.as_ref()).for_each(|turn| turn.end());

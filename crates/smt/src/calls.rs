@@ -93,11 +93,16 @@ impl Calls {
             let budget = self.watch.budget();
             let slice = budget.slice_left().map(|left| left.max(least));
             let limit = limit(own, budget.work_left(), slice);
+            let without_turns = self::limit(own, budget.work_left(), None);
             let (answer, work) = self.counted_run(&count, || ask(limit))?;
             match answer {
                 Lbool::True => return Ok(true),
                 Lbool::False => return Ok(false),
                 Lbool::Unknown => {}
+            }
+            if without_turns == 0 || limit < without_turns {
+                // Alone it would not have been cut off; what it may do must not depend on the turns.
+                budget.forgive(work);
             }
             if let Some(stop) = self.watch.stopped() {
                 return Err(Undecided::Stopped(stop));

@@ -16,6 +16,7 @@ use crate::z3::back::Reader;
 use crate::z3::raw::{self, Fixedpoint};
 use craig_logic::{FunId, Op, Sort, Substitution, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 impl From<raw::Error> for String {
     fn from(error: raw::Error) -> Self {
@@ -32,7 +33,6 @@ pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<
     let formulas: Vec<TermId> = tree.formulas.iter().map(|f| arrays.encode(terms, *f)).collect();
     let root = tree.root();
 
-    let fixedpoint = Fixedpoint::new(z);
     let bool_sort = translator.sort(terms, Sort::Bool)?;
     let mut relations = Vec::new();
     for (node, vocabulary) in shared.iter().enumerate() {
@@ -49,11 +49,10 @@ pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<
             asts.push(translator.term(terms, *argument)?);
         }
         let relation = z.fresh_decl("cut", &sorts, bool_sort)?;
-        fixedpoint.register(relation);
         let atom = z.apply(relation, &asts)?;
         relations.push((relation, arguments, atom));
     }
-    let mut query = None;
+    let (mut rules, mut query) = (Vec::new(), None);
     for (node, formula) in formulas.iter().enumerate() {
         let mut body = vec![translator.term(terms, *formula)?];
         body.extend(tree.children(node).map(|c| relations[c].2));
@@ -65,19 +64,28 @@ pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<
         bound.sort_unstable();
         bound.dedup();
         let bound = bound.iter().map(|b| translator.term(terms, *b)).collect::<raw::Result<Vec<_>>>()?;
-        fixedpoint.rule(if bound.is_empty() { rule } else { z.quantify(true, &bound, rule)? });
+        rules.push(if bound.is_empty() { rule } else { z.quantify(true, &bound, rule)? });
         if node == root {
             query = Some(relations[node].2);
         }
     }
     let query = query.ok_or("a problem without parts")?;
+    // What is asked again, because a turn ended, is asked from the start: the answer must not depend on the turns.
+    let asked: RefCell<Option<Fixedpoint>> = RefCell::default();
     let ask = |limit| {
+        let fixedpoint = Fixedpoint::new(z);
+        relations.iter().for_each(|(relation, ..)| fixedpoint.register(*relation));
+        rules.iter().for_each(|rule| fixedpoint.rule(*rule));
         fixedpoint.set_limit(limit);
-        fixedpoint.query(query)
+        let answer = fixedpoint.query(query);
+        asked.replace(Some(fixedpoint));
+        answer
     };
-    if smt.calls().ask(None, || z.work(), ask, || fixedpoint.reason()).map_err(|why| why.to_string())? {
+    let reason = || asked.borrow().as_ref().map_or(String::new(), |fixedpoint| fixedpoint.reason());
+    if smt.calls().ask(None, || z.work(), ask, reason).map_err(|why| why.to_string())? {
         return Err("spacer found the problem satisfiable".into());
     }
+    let fixedpoint = asked.take().ok_or("nothing was asked")?;
     let mut result = Vec::new();
     for (node, (relation, arguments, _)) in relations.iter().enumerate() {
         if node == root {
