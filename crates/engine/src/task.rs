@@ -20,6 +20,8 @@ pub struct Task {
     pub layout: Layout,
     /// Signed overflow wraps around.
     pub signed_wrap: bool,
+    /// What the source program can tell of addresses.
+    seen: Arc<Seen>,
     graphs: Mutex<Vec<(Blocks, Arc<BlockGraph>)>>,
 }
 
@@ -30,22 +32,33 @@ impl Task {
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
-        Task::of(source, signed_wrap, false, options, budget)
+        let seen = Arc::new(Seen::new(&source, budget)?);
+        Task::of(source, seen, signed_wrap, false, options, budget)
+    }
+
+    /// The same with other passes.
+    pub fn prepared_with(&self, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
+        self.again(false, options, budget)
     }
 
     /// The same without what is not modelled: no path leads there. Executions of it are executions of the source; proofs mean nothing.
     pub fn modelled(&self, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
-        Task::of(Arc::clone(&self.source), self.signed_wrap, true, options, budget)
+        self.again(true, options, budget)
+    }
+
+    fn again(&self, modelled: bool, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
+        let (source, seen) = (Arc::clone(&self.source), Arc::clone(&self.seen));
+        Task::of(source, seen, self.signed_wrap, modelled, options, budget)
     }
 
     fn of(
         source: Arc<Program>,
+        seen: Arc<Seen>,
         signed_wrap: bool,
         modelled: bool,
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
-        let seen = Seen::new(&source, budget)?;
         // Before calls are inlined: where a call through a pointer surely goes to no function of another type, nothing leads to the error.
         let mut changed = settle(&source, &seen);
         if modelled {
@@ -57,7 +70,7 @@ impl Task {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
         let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        Ok(Task { source, prepared, layout, signed_wrap, graphs: Mutex::default() })
+        Ok(Task { source, prepared, layout, signed_wrap, seen, graphs: Mutex::default() })
     }
 
     /// The program that engines work on.

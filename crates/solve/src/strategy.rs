@@ -120,17 +120,17 @@ pub fn solve_aloud(
     let engines = plan.engines(task.program());
     let (modelled, whole) = (OnceLock::new(), OnceLock::new());
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
+        let start = budget.spent();
         let mut found = pursue(&task, engine, plan, budget, observer);
         match found.verdict {
             Verdict::Unknown(Reason::Certificate(_)) => {
-                let options = plan.prepare.whole();
-                let make = || Task::new(Arc::clone(&source), reading.signed_wrap, &options, budget);
+                let make = || task.prepared_with(&plan.prepare.whole(), budget);
                 if let Ok(task) = whole.get_or_init(make) {
                     found.try_again(pursue(task, engine, plan, budget, observer), |_| true);
                 }
             }
             Verdict::Unknown(Reason::Unsupported { .. }) => {
-                let budget = budget.with_work(hunt(budget.spent() - before));
+                let budget = budget.with_work(hunt(budget.spent() - start));
                 let task = modelled.get_or_init(|| task.modelled(&plan.prepare, &budget));
                 if let Ok(task) = task {
                     // Of what was found in the program without what is not modelled, executions count.

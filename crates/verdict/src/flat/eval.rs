@@ -354,13 +354,16 @@ impl<'a, 'p> Eval<'a, 'p> {
         let (bytes, low) = field_bytes(at.bit, width, bytes);
         let bad = self.strays(&at, bytes);
         let all = self.space.word(self.state.0[MEM], at.term, bytes);
-        let term = if width == 1 && at.bit.is_none() {
-            // A byte that is not zero is true, as machines test it.
-            t.ite(t.eq(all, t.bv(0, 8)), t.bv(0, 1), t.bv(1, 1))
-        } else {
-            t.extract(low + width - 1, low, all)
-        };
-        Ok(Value { term, bad })
+        Ok(Value { term: cut(t, all, low, width, width == 1 && at.bit.is_none()), bad })
+    }
+}
+
+/// A scalar from its bytes. Of a truth value that is no bit-field any byte that is not zero is true, as machines test it.
+pub(super) fn cut(t: &Terms, bytes: TermId, bit: u32, width: u32, truth: bool) -> TermId {
+    if truth {
+        t.ite(t.eq(bytes, t.bv(0, 8)), t.bv(0, 1), t.bv(1, 1))
+    } else {
+        t.extract(bit + width - 1, bit, bytes)
     }
 }
 

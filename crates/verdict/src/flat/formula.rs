@@ -7,6 +7,7 @@
 //! Whatever a formula is made to say here, it is assumed and shown in the same words, and at the error it is `false`. So this
 //! translation can fail to find a proof, but not make one up.
 
+use super::eval::cut;
 use super::layout::{Home, Kind, MEM, ObjId, Shape, State, shape};
 use super::space::{LOWEST, Space};
 use super::{Model, NotTranslatable};
@@ -43,7 +44,7 @@ struct Scalar {
     width: u32,
     signed: bool,
     pointer: bool,
-    /// A truth value that is no bit-field: any byte that is not zero is true.
+    /// A truth value that is no bit-field.
     truth: bool,
 }
 
@@ -391,7 +392,7 @@ impl Saying<'_, '_> {
                 let at = self.space.plus(base, offset);
                 let bytes = u64::from(bit + leaf.scalar.width).div_ceil(8);
                 let all = self.space.word(self.state.0[MEM], at, bytes);
-                cut(&t, all, bit, leaf.scalar)
+                cut(&t, all, bit, leaf.scalar.width, leaf.scalar.truth)
             }
         };
         self.value(value, leaf.scalar, sort)
@@ -439,7 +440,7 @@ impl Saying<'_, '_> {
         let at = self.number(index).and_then(|n| self.address(&n)).unwrap_or(at);
         let bytes = u64::from(scalar.width).div_ceil(8);
         let all = self.space.word(self.state.0[MEM], at, bytes);
-        self.value(cut(&t, all, 0, scalar), scalar, sort)
+        self.value(cut(&t, all, 0, scalar.width, scalar.truth), scalar, sort)
     }
 
     fn number(&self, term: TermId) -> Option<Rat> {
@@ -626,12 +627,4 @@ fn bits(low: &Rat, high: &Rat) -> Told<u32> {
         -&half <= *low && *high < half
     };
     (1..=WIDEST).find(|width| fits(*width)).ok_or(NotTranslatable::WideNumbers)
-}
-
-/// A scalar from its bytes.
-fn cut(t: &Terms, bytes: TermId, bit: u32, scalar: Scalar) -> TermId {
-    match t.sort(bytes) {
-        Sort::BitVec(width) if scalar.truth => t.ite(t.eq(bytes, t.bv(0, width)), t.bv(0, 1), t.bv(1, 1)),
-        _ => t.extract(bit + scalar.width - 1, bit, bytes),
-    }
 }
