@@ -207,7 +207,12 @@ impl BlockGraph {
             }
         }
         for leaving in &mut graph.leaving {
-            leaving.sort_by_key(|b| graph.blocks[*b].to != program.error);
+            leaving.sort_by_key(|b| {
+                let to = graph.blocks[*b].to;
+                // Around a loop before past it: what a refinement learns of one more turn is more often what holds of all.
+                let position = graph.order.position[to].filter(|_| matches!(kind, Blocks::Adjustable(_)));
+                (to != program.error, position)
+            });
         }
         for (id, block) in graph.blocks.iter_enumerated() {
             graph.entering[block.to].push(id);
@@ -231,7 +236,7 @@ impl BlockGraph {
         &self.regions
     }
 
-    /// The blocks that leave a location; those to the error first.
+    /// The blocks that leave a location; those to the error first, then (adjustable) those that go around a loop.
     pub fn leaving(&self, loc: LocId) -> &[BlockId] {
         &self.leaving[loc]
     }

@@ -134,6 +134,19 @@ fn kinds_of_blocks() {
 
 /// Around a call that stays, and at its return, every kind of block ends.
 #[test]
+fn adjustable_blocks_lead_to_the_error_then_around_then_on() {
+    for seed in 0..200 {
+        let program = random_program(seed);
+        let graph = graph(&program, Blocks::Adjustable(BlockEnd::LoopHeads));
+        for loc in program.locs.indices() {
+            let targets: Vec<LocId> = graph.leaving(loc).iter().map(|b| graph.block(*b).to).collect();
+            let place = |to: &LocId| (*to != program.error, graph.order.position[*to]);
+            assert!(targets.is_sorted_by_key(place), "seed {seed}: {loc:?} leads to {targets:?}");
+        }
+    }
+}
+
+#[test]
 fn calls_are_blocks_of_their_own() {
     let mut b = Build::new();
     let g = b.global("g");
