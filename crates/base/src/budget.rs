@@ -175,6 +175,12 @@ impl Budget {
         self.0.spent.load(Ordering::Relaxed)
     }
 
+    /// Work that was done by the one who takes turns; 0 if nobody does.
+    pub fn spent_in_turns(&self) -> u64 {
+        let taking_turns = self.path().find(|node| node.turn.is_some());
+        taking_turns.map_or(0, |node| node.spent.load(Ordering::Relaxed))
+    }
+
     /// Counts work that was done; waits if it used up the slice of this turn.
     pub fn spend(&self, units: u64) {
         for node in self.path() {

@@ -8,6 +8,8 @@ use std::fmt::Write;
 
 /// Trees up to this size are printed as such; larger terms name their shared subterms with `let`.
 const TREE_LIMIT: u64 = 2000;
+/// So deep is what a name stands for at most: neither printing nor reading recurses deeply.
+const DEPTH_LIMIT: usize = 50;
 
 impl Terms {
     /// The term as SMT-LIB text.
@@ -24,37 +26,41 @@ impl Terms {
             sizes.insert(*t, size);
         }
         let mut names: FxHashMap<TermId, String> = FxHashMap::default();
-        let mut out = String::new();
-        let mut open = 0;
-        if sizes[&term] > TREE_LIMIT {
-            for t in &order {
-                let shared = uses.get(t).is_some_and(|u| *u > 1) || sizes[t] > TREE_LIMIT;
-                if shared && *t != term && self.args(*t).len() > 1 {
-                    let mut definition = String::new();
-                    self.write_smt(*t, &names, &mut definition, true);
-                    // `?` starts no symbol of ours, so the names cannot clash.
-                    let name = format!("?{}", names.len());
-                    let _ = write!(out, "(let (({name} {definition})) ");
-                    names.insert(*t, name);
-                    open += 1;
-                }
-                // A long chain of single uses is cut too, so that neither printing nor reading recurses deeply.
-                if names.contains_key(t) {
-                    sizes.insert(*t, 1);
-                } else {
-                    let mut size = 1u64;
-                    self.for_each_arg(*t, |a| size = size.saturating_add(sizes[&a]));
-                    sizes.insert(*t, size);
-                }
+        // Definitions that need none but those before them share one `let`: the text nests no deeper than the term.
+        let mut lets: Vec<String> = Vec::new();
+        let large = sizes[&term] > TREE_LIMIT;
+        // Of what is written for a term: the number of `let`s around it, and its depth.
+        let mut shapes: FxHashMap<TermId, (usize, usize)> = FxHashMap::default();
+        for t in &order {
+            let (mut around, mut depth) = (0, 0);
+            self.for_each_arg(*t, |a| {
+                around = around.max(shapes[&a].0);
+                depth = depth.max(shapes[&a].1 + 1);
+            });
+            let shared = large && uses.get(t).is_some_and(|u| *u > 1);
+            if *t != term && depth > 0 && (shared || depth > DEPTH_LIMIT) {
+                let mut definition = String::new();
+                self.write_smt(*t, &names, &mut definition);
+                // `?` starts no symbol of ours, so the names cannot clash.
+                let name = format!("?{}", names.len());
+                lets.resize(lets.len().max(around + 1), String::new());
+                let _ = write!(lets[around], "({name} {definition})");
+                names.insert(*t, name);
+                (around, depth) = (around + 1, 0);
             }
+            shapes.insert(*t, (around, depth));
         }
-        self.write_smt(term, &names, &mut out, true);
-        out.extend(std::iter::repeat_n(')', open));
+        let mut out = String::new();
+        for bindings in &lets {
+            let _ = write!(out, "(let ({bindings}) ");
+        }
+        self.write_smt(term, &names, &mut out);
+        out.extend(std::iter::repeat_n(')', lets.len()));
         out
     }
 
-    fn write_smt(&self, term: TermId, names: &FxHashMap<TermId, String>, out: &mut String, top: bool) {
-        if let Some(name) = names.get(&term).filter(|_| !top || !names.is_empty()) {
+    fn write_smt(&self, term: TermId, names: &FxHashMap<TermId, String>, out: &mut String) {
+        if let Some(name) = names.get(&term) {
             out.push_str(name);
             return;
         }
@@ -72,7 +78,7 @@ impl Terms {
                 out.push_str(&self.head(op, self.sort(term)));
                 for arg in self.args(term) {
                     out.push(' ');
-                    self.write_smt(arg, names, out, false);
+                    self.write_smt(arg, names, out);
                 }
                 out.push(')');
             }

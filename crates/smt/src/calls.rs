@@ -3,7 +3,8 @@
 //! Effort is counted in Z3's own units of work (`rlimit`), which do not depend on the clock: about seven million a second on linear
 //! arithmetic. What a call used is taken from the budget; what the budget has left limits the next call.
 //!
-//! A question of somebody who takes turns is limited by what is left of the turn as well. It is asked again in the next one, and may take
+//! A question of somebody who takes turns is limited by the turns as well: it may take what is left of this one, or a few times as much as
+//! all that was done before it, for which later turns pay. Cut off, it is asked again in the next turn, and may take
 //! twice as much then: so it ends however small the turns are.
 
 use crate::session::Undecided;
@@ -15,6 +16,9 @@ use std::time::{Duration, Instant};
 
 /// A turn with less left does not cut a question off: asking again would cost more than it saves.
 const LEAST: u64 = 50_000;
+/// How many times all the work before it a question may take before a turn cuts it off. What is cut off is lost, and the answer of a
+/// question that is asked again may be another one.
+const OVERDRAFT: u64 = 3;
 
 /// What the solver has done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,7 +95,8 @@ impl Calls {
         let mut least = LEAST;
         loop {
             let budget = self.watch.budget();
-            let slice = budget.slice_left().map(|left| left.max(least));
+            let slice =
+                budget.slice_left().map(|left| left.max(least).max(OVERDRAFT * budget.spent_in_turns()));
             let limit = limit(own, budget.work_left(), slice);
             let without_turns = self::limit(own, budget.work_left(), None);
             let (answer, work) = self.counted_run(&count, || ask(limit))?;

@@ -16,7 +16,7 @@ use lex::{Expr, Fault, Lexer};
 use operators::{Kind, operator};
 
 /// Nesting beyond this is refused, so that no text can overflow the stack.
-const MAX_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 1000;
 /// Bit-vectors beyond this are refused.
 const MAX_WIDTH: u32 = 1 << 16;
 
@@ -564,6 +564,32 @@ mod tests {
         let text = t.smt(f);
         assert!(text.len() < 10_000, "{}", text.len());
         assert_eq!(t.read_term(&text), Ok(f));
+    }
+
+    /// A binary decision diagram of many nodes, all shared, and a long chain: the text nests as deeply as the term at most.
+    #[test]
+    fn what_is_wide_or_long_reads_back() {
+        let t = Terms::new();
+        let p: Vec<TermId> = (0..120).map(|i| t.symbol(&format!("p{i}"), Sort::Bool)).collect();
+        let mut layer = vec![t.fls(), t.tru()];
+        for q in &p {
+            // How many of the variables below are true, as long as the number is small.
+            let next = (0..=layer.len().min(30)).map(|k| {
+                let (low, high) = (layer[k.min(layer.len() - 1)], layer[k.saturating_sub(1)]);
+                t.ite(*q, high, low)
+            });
+            layer = next.collect();
+        }
+        for f in &layer {
+            assert_eq!(t.read_term(&t.smt(*f)), Ok(*f));
+        }
+        let (x, y) = (t.symbol("x", Sort::Int), t.symbol("y", Sort::Int));
+        let mut long = x;
+        for i in 0..900 {
+            long = t.div(t.add(long, y), t.int(i + 2));
+        }
+        let chain = t.le(long, y);
+        assert_eq!(t.read_term(&t.smt(chain)), Ok(chain));
     }
 
     #[test]
