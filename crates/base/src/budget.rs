@@ -8,7 +8,7 @@
 //! units as take about as long ([`Budget::spend`]). Effort that changes a result is limited in these, so that a busy machine gives the same
 //! answer as an idle one, later.
 //!
-//! A budget may belong to somebody who takes turns ([`Turns`]): then `check` and `spend` wait until it is that one's turn again.
+//! A budget may belong to somebody who takes turns ([`Turns`]): then `check` waits until it is that one's turn again.
 
 use crate::turns::Turns;
 use rustix::time::{ClockId, clock_gettime};
@@ -181,26 +181,32 @@ impl Budget {
         taking_turns.map_or(0, |node| node.spent.load(Ordering::Relaxed))
     }
 
-    /// Counts work that was done; waits if it used up the slice of this turn.
+    /// Counts work that was done. If it used up the slice of this turn, the next [`Budget::check`] waits: who has just found something can still
+    /// say so.
     pub fn spend(&self, units: u64) {
         for node in self.path() {
             node.spent.fetch_add(units, Ordering::Relaxed);
             if let Some(work) = &node.work {
-                // Only one thread works on a budget with such a limit, so that nothing is lost between the two.
-                work.store(work.load(Ordering::Relaxed).saturating_sub(units), Ordering::Relaxed);
+                less(work, units);
             }
             if let Some(turn) = &node.turn {
                 turn.spend(units);
             }
         }
-        self.wait_for_turn();
+    }
+
+    /// What is done while the guard lives is done at once, whoever's turn it is.
+    pub fn out_of_turn(&self) -> OutOfTurn {
+        let turns: Vec<Arc<Turns>> = self.path().filter_map(|node| node.turn.clone()).collect();
+        turns.iter().for_each(|turn| turn.set_urgent(true));
+        OutOfTurn(turns)
     }
 
     /// Work that is lost because a turn ended, and done again in the next one, does not count for limits within the turns.
     pub fn forgive(&self, units: u64) {
         for node in self.path().take_while(|node| node.turn.is_none()) {
             if let Some(work) = &node.work {
-                work.store(work.load(Ordering::Relaxed).saturating_add(units), Ordering::Relaxed);
+                work.fetch_add(units, Ordering::Relaxed);
             }
         }
     }
@@ -258,6 +264,22 @@ impl Budget {
     pub fn check_memory(&self) -> Result<(), Stop> {
         self.wait_for_turn();
         self.stopped_by_memory().map_or(Ok(()), Err)
+    }
+}
+
+/// Takes units of work away, as far as there are any. Several threads may do so at once.
+fn less(work: &AtomicU64, units: u64) {
+    let left = |known: u64| Some(known.saturating_sub(units));
+    let _ = work.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+}
+
+/// Somebody does not wait for turns as long as it lives.
+#[derive(Debug)]
+pub struct OutOfTurn(Vec<Arc<Turns>>);
+
+impl Drop for OutOfTurn {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|turn| turn.set_urgent(false));
     }
 }
 

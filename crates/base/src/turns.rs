@@ -24,6 +24,8 @@ struct State {
     debt: u64,
     /// Nobody counts any more.
     free: bool,
+    /// Nobody counts for the time being.
+    urgent: bool,
     /// The thread has ended.
     done: bool,
 }
@@ -35,11 +37,14 @@ impl Turns {
 
     pub(crate) fn left(&self) -> u64 {
         let state = self.lock();
-        if state.free { u64::MAX } else { state.left }
+        if state.free || state.urgent { u64::MAX } else { state.left }
     }
 
     pub(crate) fn spend(&self, units: u64) {
         let mut state = self.lock();
+        if state.urgent {
+            return;
+        }
         state.debt += units.saturating_sub(state.left);
         state.left = state.left.saturating_sub(units);
         if state.left == 0 {
@@ -48,14 +53,23 @@ impl Turns {
     }
 
     pub(crate) fn end(&self) {
-        let left = self.left();
+        let left = self.lock().left;
         self.spend(left);
+    }
+
+    pub(crate) fn set_urgent(&self, urgent: bool) {
+        self.lock().urgent = urgent;
+        self.changed.notify_all();
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.lock().done
     }
 
     /// Waits until it is the thread's turn, or `stopped`.
     pub(crate) fn wait(&self, stopped: impl Fn() -> bool) {
         let mut state = self.lock();
-        while state.left == 0 && !state.free && !stopped() {
+        while state.left == 0 && !state.free && !state.urgent && !stopped() {
             state = self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -63,8 +77,8 @@ impl Turns {
     /// Gives the thread a turn of so many units, less what it owes; waits until they are used up or the thread has ended. Says whether it has.
     ///
     /// A thread that counts no work for longer than `patience` loses the rest of its turn, and stops when it next looks: what is not
-    /// counted must not keep the others waiting for ever.
-    pub fn give(&self, units: u64, patience: Duration) -> bool {
+    /// counted must not keep the others waiting for ever. The turn ends as well when there has been `enough`.
+    pub fn give(&self, units: u64, patience: Duration, enough: impl Fn() -> bool) -> bool {
         let end = Instant::now() + patience;
         let mut state = self.lock();
         let paid = units.min(state.debt);
@@ -73,11 +87,12 @@ impl Turns {
         self.changed.notify_all();
         while state.left > 0 && !state.done {
             let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if left.is_zero() || enough() {
                 state.left = 0;
                 break;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state =
+                self.changed.wait_timeout(state, left.min(LOOK)).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.done
     }
@@ -134,7 +149,7 @@ mod tests {
             let mut done = [false; 2];
             while done != [true; 2] {
                 for (turns, done) in turns.iter().zip(&mut done).filter(|(_, done)| !**done) {
-                    *done = turns.give(slice, Duration::from_secs(1000));
+                    *done = turns.give(slice, Duration::from_secs(1000), || false);
                 }
                 slice *= 2;
             }
@@ -157,9 +172,28 @@ mod tests {
             })
         };
         // 25 units are owed after the first turn, 5 after the third; the fourth lets it go on.
-        let ended: Vec<bool> = (0..5).map(|_| turns.give(10, Duration::from_secs(1000))).collect();
+        let ended: Vec<bool> = (0..5).map(|_| turns.give(10, Duration::from_secs(1000), || false)).collect();
         worker.join().unwrap();
         assert_eq!(ended, [false, false, false, true, true]);
+    }
+
+    #[test]
+    fn what_is_urgent_waits_for_no_turn_and_costs_none() {
+        let turns: Arc<Turns> = Arc::default();
+        let budget = Budget::unlimited().with_turns(Arc::clone(&turns));
+        {
+            let _at_once = budget.out_of_turn();
+            assert_eq!((budget.check(), budget.slice_left()), (Ok(()), Some(u64::MAX)));
+            budget.spend(1000);
+        }
+        assert_eq!((budget.slice_left(), budget.spent(), turns.lock().debt), (Some(0), 1000, 0));
+    }
+
+    #[test]
+    fn a_turn_ends_when_there_has_been_enough() {
+        let turns: Arc<Turns> = Arc::default();
+        assert!(!turns.give(10, Duration::from_secs(1000), || true));
+        assert_eq!(turns.left(), 0);
     }
 
     #[test]

@@ -130,7 +130,7 @@ fn in_turns<T: Send>(units: u64, work: impl FnOnce(Budget) -> T + Send) -> (T, u
             })
         };
         let mut number = 1;
-        while !turns.give(units, Duration::from_secs(1000)) {
+        while !turns.give(units, Duration::from_secs(1000), || false) {
             number += 1;
         }
         (worker.join().unwrap(), number)

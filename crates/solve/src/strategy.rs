@@ -279,6 +279,7 @@ fn attempt(
     control.stats.set("loops", size.loops as f64);
     let outcome = engine.run(task, arith, &mut control);
     let mut stats = control.stats;
+    let _at_once = budget.out_of_turn();
     let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
     if let Verdict::Safe(_, checked) = &verdict {
         let Runs { runs, steps, evaluated, skipped, accesses } = checked.runs;

@@ -3,7 +3,7 @@
 //! What is easy for any of them is quick: the first turns are short, and each round is twice as long as the one before. Who was not quick is
 //! mostly not slow but hopeless, except for the first of them, which in longer rounds gets most of the work. Turns are
 //! counted in work, so that the same engine wins on a busy machine as on an idle one. Each engine runs on a thread of its own and goes
-//! on where it stopped; only one works at a time.
+//! on where it stopped; only one works at a time. Who has found something says so out of turn: judging it is not put off.
 
 use craig_base::{Budget, Turns, stack};
 use craig_engine::{Observer, Progress};
@@ -16,7 +16,7 @@ use std::time::Duration;
 const FIRST: u64 = 35_000;
 /// The longest turn, about 20 s: by then nobody is quick any more.
 const LONGEST: u64 = 140_000_000;
-/// Turns up to the first of these lengths, about 10 ms, are equal. Then the others get a quarter of the first one's turn, beyond the second, about
+/// Turns up to the first of these lengths, about 10 ms, are equal. Then the others get half of the first one's turn, beyond the second, about
 /// half a second, an eighth. With equal turns programs were lost that predicate abstraction decides in less than half of the time: a
 /// unit of work in the long formulas of bounded model checking takes up to six times as long as in those of single paths.
 const EQUAL: u64 = 70_000;
@@ -32,7 +32,7 @@ fn turn(position: usize, slice: u64) -> u64 {
     if position == 0 || slice <= EQUAL {
         slice
     } else if slice <= LONG {
-        (slice / 4).max(EQUAL)
+        (slice / 2).max(EQUAL)
     } else {
         slice / 8
     }
@@ -73,15 +73,25 @@ where
         let mut slice = FIRST;
         let mut decided = false;
         while !decided && results.iter().any(Option::is_none) {
-            for (i, (turns, thread)) in threads.iter_mut().enumerate() {
-                let units = turn(i, slice);
-                let nominal = Duration::from_millis(units * 1000 / PER_SECOND);
-                if decided || thread.is_none() || !turns.give(units, LEAST_PATIENCE + nominal * PATIENCE) {
-                    continue;
+            for i in 0..threads.len() {
+                if decided {
+                    break;
                 }
-                let result = thread.take().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic)));
-                decided = result.as_ref().is_some_and(&mut is_final);
-                results[i] = result;
+                // Somebody may come to an end out of turn.
+                let ended = |(turns, thread): &(Arc<Turns>, Option<_>)| thread.is_some() && turns.is_done();
+                let others = || threads.iter().enumerate().any(|(j, other)| j != i && ended(other));
+                if threads[i].1.is_some() {
+                    let units = turn(i, slice);
+                    let nominal = Duration::from_millis(units * 1000 / PER_SECOND);
+                    threads[i].0.give(units, LEAST_PATIENCE + nominal * PATIENCE, others);
+                }
+                for (j, (turns, thread)) in threads.iter_mut().enumerate() {
+                    if let Some(thread) = thread.take_if(|_| turns.is_done()) {
+                        let result = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+                        decided |= is_final(&result);
+                        results[j] = Some(result);
+                    }
+                }
             }
             slice = (slice * 2).min(LONGEST);
         }
@@ -131,8 +141,8 @@ mod tests {
     fn the_first_to_decide_ends_the_others() {
         let works = vec![worker(u64::MAX), worker(300_000), worker(u64::MAX)];
         let found = take_turns(works, &Budget::unlimited(), &mut Silent, |done| *done == 300_000);
-        // The second needs four rounds and a part of the fifth, in which the first has had all its turn.
-        assert_eq!(found, [1_085_000, 300_000, 245_000]);
+        // The second needs three rounds and a part of the fourth, in which the first has had all its turn.
+        assert_eq!(found, [525_000, 300_000, 175_000]);
     }
 
     #[test]
