@@ -9,6 +9,7 @@
 //! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
 //! | [`slicing`] | slicing abstraction: nodes of the graph of blocks split by path interpolants |
 //! | [`impact`] | lazy abstraction with interpolants |
+//! | [`pushdown`] | abstraction refinement for pushdown systems, on decision diagrams |
 //!
 //! What several of them use:
 //!
@@ -42,6 +43,7 @@ pub mod options;
 pub mod path;
 pub mod precision;
 pub mod predicate;
+pub mod pushdown;
 pub mod refine;
 pub mod run;
 pub mod slicing;

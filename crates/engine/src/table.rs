@@ -5,7 +5,7 @@
 
 use crate::run::Control;
 use crate::task::Task;
-use crate::{bmc, impact, predicate, slicing};
+use crate::{bmc, impact, predicate, pushdown, slicing};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -66,6 +66,8 @@ engines! {
         "Slicing abstraction: splits the nodes of the control-flow graph with interpolants until no way to the error is left";
     "impact" Impact impact
         "Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images";
+    "pushdown" Pushdown pushdown
+        "Abstraction refinement for pushdown systems: decision diagrams all through, recursion by summaries; data of few bits";
 }
 
 /// `--engine` and the options of all engines, as the command line gives them.

@@ -180,7 +180,7 @@ impl Abstraction {
         state: &Bdd,
     ) -> Result<TermId, Reason> {
         let mut behind = FxHashMap::default();
-        for var in self.bdds.support(state)? {
+        for var in self.bdds.support(state) {
             behind.insert(var, self.before(block, formula, predicates, predicates.by_var(var)));
         }
         Ok(allsat::formula(&self.terms, &self.bdds, &|var| behind[&var], state))

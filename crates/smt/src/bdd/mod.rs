@@ -3,11 +3,14 @@
 //! A [`Bdd`] is a handle that keeps its nodes alive; conjunction, quantification, substitution and the rest are
 //! methods of `oxidd`'s traits, which this module exports.
 
+pub mod bits;
+
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 pub use oxidd::util::OutOfMemory;
 use oxidd::util::{AllocResult, OptBool};
-pub use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst};
-use oxidd::{HasLevel, Manager, ManagerRef, Node};
+pub use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst};
+use oxidd::{Edge, HasLevel, InnerNode, Manager, ManagerRef, Node, NodeID, Subst};
+use rustc_hash::FxHashSet;
 use std::fmt;
 
 /// A Boolean function.
@@ -127,21 +130,66 @@ impl Bdds {
         Ok(found)
     }
 
-    /// The variables that the function depends on, ascending.
-    pub fn support(&self, function: &Bdd) -> Result<Vec<BddVar>, OutOfNodes> {
-        let mut found = Vec::new();
-        for var in (0..self.variables()).map(BddVar) {
-            let symbol = self.var(var)?;
-            if self.within(|| function.exists(&symbol))? != *function {
-                found.push(var);
+    /// The variables that the function depends on, ascending. Diagrams are reduced: these are the variables of its nodes.
+    pub fn support(&self, function: &Bdd) -> Vec<BddVar> {
+        let mut levels = FxHashSet::default();
+        function.with_manager_shared(|m, root| {
+            let mut seen: FxHashSet<NodeID> = FxHashSet::default();
+            let mut waiting = vec![root];
+            while let Some(edge) = waiting.pop() {
+                if let Node::Inner(node) = m.get_node(edge)
+                    && seen.insert(edge.node_id())
+                {
+                    levels.insert(node.level());
+                    waiting.extend(node.children());
+                }
             }
-        }
-        Ok(found)
+            let mut found: Vec<BddVar> = levels.into_iter().map(|level| BddVar(m.level_to_var(level))).collect();
+            found.sort_unstable();
+            found
+        })
+    }
+
+    /// A simultaneous substitution. Keep it where it is used again: results are remembered for it.
+    pub fn substitution(&self, pairs: impl IntoIterator<Item = (BddVar, Bdd)>) -> Substitution {
+        let (vars, functions): (Vec<u32>, Vec<Bdd>) = pairs.into_iter().map(|(var, by)| (var.0, by)).unzip();
+        Substitution { subst: (!vars.is_empty()).then(|| Subst::new(vars, functions)) }
+    }
+
+    /// The conjunction of two functions without some variables, which are given as the cube of them: a relational product.
+    pub fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> AllocResult<Bdd> {
+        a.apply_exists(BooleanOperator::And, b, cube)
+    }
+
+    /// What makes `a` imply `b` whatever the variables of the cube are.
+    pub fn forall_implies(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> AllocResult<Bdd> {
+        a.apply_forall(BooleanOperator::Imp, b, cube)
     }
 
     /// Whether `a` implies `b`.
     pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, OutOfNodes> {
         self.within(|| Ok(a.imp(b)?.valid()))
+    }
+}
+
+/// See [`Bdds::substitution`].
+pub struct Substitution {
+    /// None changes nothing.
+    subst: Option<Subst<Bdd>>,
+}
+
+impl fmt::Debug for Substitution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Substitution").finish_non_exhaustive()
+    }
+}
+
+impl Substitution {
+    pub fn apply(&self, function: &Bdd) -> AllocResult<Bdd> {
+        match &self.subst {
+            Some(subst) => function.substitute(subst),
+            None => Ok(function.clone()),
+        }
     }
 }
 
@@ -155,7 +203,7 @@ mod tests {
         let v: Vec<BddVar> = (0..4).map(|_| bdds.new_var()).collect();
         let x: Vec<Bdd> = v.iter().map(|v| bdds.var(*v).unwrap()).collect();
         let f = x[0].and(&x[1]).unwrap().or(&x[3]).unwrap();
-        assert_eq!(bdds.support(&f).unwrap(), [v[0], v[1], v[3]]);
+        assert_eq!(bdds.support(&f), [v[0], v[1], v[3]]);
         let cubes = bdds.cubes(&f).unwrap();
         let mut back = bdds.constant(false);
         for cube in &cubes {

@@ -1,0 +1,268 @@
+//! Predicate abstraction of a pushdown system (PDS, 4.1 and 5.3).
+//!
+//! Each control point has its own list of predicates; the i-th of every point is the i-th abstract bit (7.1). The abstract rule is what is left of
+//! `{from} and Rule and {to}` when the concrete bits are gone (existential abstraction), where `{n}` says what the abstract bits of a point mean. Predicates
+//! behind a rule are put in terms of the values before it, so that no values behind it are needed. At the entry of a
+//! procedure the values at its entry are those of now; that is part of `{entry}`, without which nothing would be conveyed from there.
+//!
+//! Only rules are abstracted again one of whose points has a new predicate (8.3), and `{n}` grows with each (7.2).
+
+use super::concrete::{Concrete, partition};
+use super::saturation::Moves;
+use super::space::{Place, Space, Version};
+use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
+use super::Res;
+use craig_base::Budget;
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Predicates, and the rules in terms of them.
+#[derive(Debug)]
+pub struct Abstraction {
+    pub predicates: IndexVec<PointId, Vec<Bdd>>,
+    /// What the abstract bits of a point mean, where they are those of now.
+    meanings: IndexVec<PointId, Bdd>,
+    rules: IndexVec<RuleId, Option<Bdd>>,
+    /// Rules that were abstracted so far.
+    pub abstracted: u64,
+    /// Start again with every rule, and every meaning from its parts (to measure what 7.2 and 8.3 save).
+    pub incremental: bool,
+}
+
+impl Abstraction {
+    pub fn new(system: &System<'_>, space: &Space, incremental: bool) -> Abstraction {
+        Abstraction {
+            predicates: index_vec![Vec::new(); system.points.len()],
+            meanings: index_vec![space.constant(true); system.points.len()],
+            rules: system.rules.iter().map(|_| None).collect(),
+            abstracted: 0,
+            incremental,
+        }
+    }
+
+    pub fn total(&self) -> usize {
+        self.predicates.iter().map(Vec::len).sum()
+    }
+
+    /// The most at one point.
+    pub fn most(&self) -> usize {
+        self.predicates.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Adds a predicate, unless it is constant or known, itself or its negation. Was it new?
+    pub fn add(&mut self, system: &System<'_>, space: &Space, point: PointId, predicate: &Bdd) -> Res<bool> {
+        if !predicate.satisfiable() || predicate.valid() {
+            return Ok(false);
+        }
+        let negated = predicate.not()?;
+        let known = &self.predicates[point];
+        if known.iter().any(|p| p == predicate || *p == negated) {
+            return Ok(false);
+        }
+        let index = known.len();
+        self.predicates[point].push(predicate.clone());
+        let link = space.abstract_bit(Place::Now, index).equiv(predicate)?;
+        self.meanings[point] = self.meanings[point].and(&link)?;
+        for (id, rule) in system.rules.iter_enumerated() {
+            let callee = match rule.kind {
+                RuleKind::Push { callee, .. } => Some(system.units[callee].entry),
+                RuleKind::Eval { callee } => Some(system.units[callee].exit),
+                _ => None,
+            };
+            if rule.from == point || rule.to == point || callee == Some(point) || !self.incremental {
+                self.rules[id] = None;
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the abstract bits of a point mean, at a place.
+    fn links(&self, space: &Space, point: PointId, place: Place, put: impl Fn(&Bdd) -> Res<Bdd>) -> Res<Vec<Bdd>> {
+        let link = |(i, p): (usize, &Bdd)| Ok(space.abstract_bit(place, i).equiv(&put(p)?)?);
+        self.predicates[point].iter().enumerate().map(link).collect()
+    }
+
+    fn meaning(&self, space: &Space, point: PointId) -> Res<Bdd> {
+        if self.incremental {
+            return Ok(self.meanings[point].clone());
+        }
+        let mut all = space.constant(true);
+        for link in self.links(space, point, Place::Now, |p| Ok(p.clone()))? {
+            all = all.and(&link)?;
+        }
+        Ok(all)
+    }
+
+    /// Abstracts the rules that need it.
+    pub fn refresh(&mut self, concrete: &Concrete<'_>, budget: &Budget) -> Res<()> {
+        for rule in concrete.system.rules.indices() {
+            if self.rules[rule].is_none() {
+                budget.check()?;
+                self.rules[rule] = Some(self.relation(concrete, rule)?);
+                self.abstracted += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn relation(&self, concrete: &Concrete<'_>, id: RuleId) -> Res<Bdd> {
+        let Concrete { system, space, .. } = concrete;
+        let rule = &system.rules[id];
+        let action = &rule.action;
+        let unit = system.points[rule.from].unit;
+        let mut parts = vec![action.guard.clone(), self.meaning(space, rule.from)?];
+        if rule.from == system.units[unit].entry {
+            parts.push(concrete.begins(unit).clone());
+        }
+        match rule.kind {
+            RuleKind::Step | RuleKind::Pop => {
+                parts.extend(self.links(space, rule.to, Place::Next, |p| action.before(p))?);
+            }
+            RuleKind::Push { callee, .. } => {
+                let entry = system.units[callee].entry;
+                parts.extend(self.links(space, entry, Place::Third, |p| concrete.callee_before_push(id, p))?);
+                parts.extend(self.links(space, rule.to, Place::Next, |p| concrete.pivot_before_push(id, p))?);
+            }
+            RuleKind::Eval { callee } => {
+                let exit = system.units[callee].exit;
+                parts.extend(self.links(space, exit, Place::Next, |p| concrete.exit_at_pivot(callee, p))?);
+                parts.extend(self.links(space, rule.to, Place::Third, |p| action.before(p))?);
+            }
+        }
+        without_concrete(space, parts)
+    }
+
+    /// The states of a point in terms of concrete bits, together with what the abstract bits mean: entry values are those of the activation.
+    pub fn concretised(&self, concrete: &Concrete<'_>, point: PointId, states: &Bdd) -> Res<Bdd> {
+        let Concrete { system, space, .. } = concrete;
+        let unit = system.points[point].unit;
+        let entry = system.units[unit].entry;
+        let to_entry = space.renaming(Version::Now, Version::Entry, &system.inputs(unit));
+        let mut all = states.and(&self.meanings[point])?;
+        for link in self.links(space, entry, Place::Entry, |p| Ok(to_entry.apply(p)?))? {
+            all = all.and(&link)?;
+        }
+        if point == entry {
+            all = all.and(concrete.begins(unit))?;
+        }
+        Ok(all)
+    }
+}
+
+/// The conjunction without concrete bits.
+fn without_concrete(space: &Space, parts: Vec<Bdd>) -> Res<Bdd> {
+    let mut gone: Vec<BddVar> = parts.iter().flat_map(|part| space.bdds.support(part)).collect();
+    gone.retain(|var| !space.is_abstract(*var));
+    gone.sort_unstable();
+    gone.dedup();
+    let mut all = space.constant(true);
+    for (part, cube) in partition(space, parts, gone.into_iter())? {
+        all = space.bdds.and_exists(&all, &part, &cube)?;
+    }
+    Ok(all)
+}
+
+/// The abstract system.
+#[derive(Debug)]
+pub struct Abstract<'a> {
+    concrete: &'a Concrete<'a>,
+    abstraction: &'a Abstraction,
+    cubes: RefCell<FxHashMap<(Place, usize), Bdd>>,
+    renamings: RefCell<FxHashMap<(Place, Place, usize), Rc<Substitution>>>,
+}
+
+impl<'a> Abstract<'a> {
+    pub fn new(concrete: &'a Concrete<'a>, abstraction: &'a Abstraction) -> Abstract<'a> {
+        Abstract { concrete, abstraction, cubes: RefCell::default(), renamings: RefCell::default() }
+    }
+
+    fn count(&self, point: PointId) -> usize {
+        self.abstraction.predicates[point].len()
+    }
+
+    fn cube(&self, place: Place, point: PointId) -> Res<Bdd> {
+        let count = self.count(point);
+        if let Some(known) = self.cubes.borrow().get(&(place, count)) {
+            return Ok(known.clone());
+        }
+        let cube = self.concrete.space.abstract_cube(place, count)?;
+        self.cubes.borrow_mut().insert((place, count), cube.clone());
+        Ok(cube)
+    }
+
+    fn rename(&self, from: Place, to: Place, point: PointId, states: &Bdd) -> Res<Bdd> {
+        let key = (from, to, self.count(point));
+        let known = self.renamings.borrow().get(&key).cloned();
+        let renaming = known.unwrap_or_else(|| {
+            let made = Rc::new(self.concrete.space.abstract_renaming(from, to, key.2));
+            self.renamings.borrow_mut().insert(key, Rc::clone(&made));
+            made
+        });
+        Ok(renaming.apply(states)?)
+    }
+
+    /// The abstract values of now are those at the entry.
+    fn begins(&self, entry: PointId, states: &Bdd) -> Res<Bdd> {
+        let mut states = states.clone();
+        let space = self.concrete.space;
+        for i in (0..self.count(entry)).rev() {
+            let same = space.abstract_bit(Place::Entry, i).equiv(&space.abstract_bit(Place::Now, i))?;
+            states = states.and(&same)?;
+        }
+        Ok(states)
+    }
+
+    fn relation(&self, rule: RuleId) -> Bdd {
+        // All rules were abstracted before the search; without a relation a rule may do anything.
+        self.abstraction.rules[rule].clone().unwrap_or_else(|| self.concrete.space.constant(true))
+    }
+}
+
+impl Moves for Abstract<'_> {
+    fn nothing(&self) -> Bdd {
+        self.concrete.space.constant(false)
+    }
+
+    fn start(&self) -> Res<Bdd> {
+        let Concrete { system, space, .. } = self.concrete;
+        let entry = system.units[system.main].entry;
+        let states = without_concrete(space, vec![self.abstraction.meaning(space, entry)?])?;
+        self.begins(entry, &states)
+    }
+
+    fn step(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        let Concrete { system, space, .. } = self.concrete;
+        let (from, to) = (system.rules[rule].from, system.rules[rule].to);
+        let behind = space.bdds.and_exists(states, &self.relation(rule), &self.cube(Place::Now, from)?)?;
+        self.rename(Place::Next, Place::Now, to, &behind)
+    }
+
+    fn push(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        self.step(rule, states)
+    }
+
+    fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd> {
+        let system = self.concrete.system;
+        let entry = system.units[callee].entry;
+        let caller = system.units[system.points[pivot].unit].entry;
+        let states = states.exists(&self.cube(Place::Now, pivot)?)?;
+        let states = states.exists(&self.cube(Place::Entry, caller)?)?;
+        self.begins(entry, &self.rename(Place::Third, Place::Now, entry, &states)?)
+    }
+
+    fn eval(&self, id: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
+        let Concrete { system, space, .. } = self.concrete;
+        let rule = &system.rules[id];
+        let PointKind::Pivot { callee } = system.points[rule.from].kind else { return Ok(self.nothing()) };
+        let (entry, returned) = (system.units[callee].entry, system.units[callee].exit);
+        let exit = self.rename(Place::Now, Place::Next, returned, exit)?;
+        let exit = self.rename(Place::Entry, Place::Third, entry, &exit)?;
+        let both = space.bdds.and_exists(pivot, &exit, &self.cube(Place::Third, entry)?)?;
+        let gone = self.cube(Place::Now, rule.from)?.and(&self.cube(Place::Next, returned)?)?;
+        let behind = space.bdds.and_exists(&both, &self.relation(id), &gone)?;
+        self.rename(Place::Third, Place::Now, rule.to, &behind)
+    }
+}

@@ -1,0 +1,299 @@
+//! What rules do to sets of concrete states, forwards and backwards.
+//!
+//! Formulas at a point are over the values of now and, where an activation is looked at by itself, over those at its entry. At a pivot
+//! they are over the caller's locals (now), the values with which the callee began (inner) and the caller's entry values. At an exit they are
+//! over globals and the result (now) and the entry values. The rules are those of PDS, 5.2, with the readings of the figures that are lost there
+//! (docs/papers.md):
+//!
+//! - push: `I_< = exists G_m, L_m (I_m and Push)`, `J_m = forall G_<, P_<, L (Push implies J_<)`;
+//! - the callee by itself begins with `G = G_<, P = P_<`; entered for good it begins with `exists L. I_<`;
+//! - eval: `I_m+1 = exists G_<, P_< (I_< and I_>)`, `J_< = forall G_> (I_> implies J_m+1)`, `J_> = forall L (J_< implies J_m+1)`.
+
+use super::Res;
+use super::saturation::Moves;
+use super::space::{BitId, Space, Version};
+use super::system::{PointId, RuleId, RuleKind, System, UnitId};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
+use index_vec::IndexVec;
+
+/// The rules of a system on sets of states.
+#[derive(Debug)]
+pub struct Concrete<'a> {
+    pub system: &'a System<'a>,
+    pub space: &'a Space,
+    units: IndexVec<UnitId, Around>,
+    pushes: IndexVec<RuleId, Option<Push>>,
+    global_cube: Bdd,
+    entry_cube: Bdd,
+    result_cube: Bdd,
+    globals_to_inner: Substitution,
+}
+
+/// What is needed to go into a procedure and back.
+#[derive(Debug)]
+struct Around {
+    inner_to_now: Substitution,
+    now_to_inner: Substitution,
+    inner_to_entry: Substitution,
+    entry_to_inner: Substitution,
+    entry_to_now: Substitution,
+    inner_cube: Bdd,
+    locals_cube: Bdd,
+    /// Locals that are no parameters.
+    own_cube: Bdd,
+    /// The values of now are those at the entry.
+    begins: Bdd,
+}
+
+/// A push in both directions.
+#[derive(Debug)]
+struct Push {
+    parts: Vec<(Bdd, Bdd)>,
+    rename: Substitution,
+    before: Substitution,
+}
+
+impl<'a> Concrete<'a> {
+    pub fn new(system: &'a System<'a>, space: &'a Space) -> Res<Concrete<'a>> {
+        let mut units = IndexVec::new();
+        for id in system.units.indices() {
+            let unit = &system.units[id];
+            let inputs = system.inputs(id);
+            let own: Vec<BitId> = unit.locals.iter().copied().filter(|b| !unit.params.contains(b)).collect();
+            units.push(Around {
+                inner_to_now: space.renaming(Version::Inner, Version::Now, &inputs),
+                now_to_inner: space.renaming(Version::Now, Version::Inner, &inputs),
+                inner_to_entry: space.renaming(Version::Inner, Version::Entry, &inputs),
+                entry_to_inner: space.renaming(Version::Entry, Version::Inner, &inputs),
+                entry_to_now: space.renaming(Version::Entry, Version::Now, &inputs),
+                inner_cube: space.cube_of(Version::Inner, &inputs)?,
+                locals_cube: space.cube_of(Version::Now, &unit.locals)?,
+                own_cube: space.cube_of(Version::Now, &own)?,
+                begins: space.equal(Version::Entry, Version::Now, &inputs)?,
+            });
+        }
+        let pushes = system.rules.indices().map(|rule| Push::new(system, space, rule));
+        let mut entries = system.globals.clone();
+        entries.extend(system.units.iter().flat_map(|unit| &unit.params));
+        let results: Vec<BitId> = system.units.iter().flat_map(|unit| unit.result.iter().copied()).collect();
+        Ok(Concrete {
+            system,
+            space,
+            pushes: pushes.collect::<Res<_>>()?,
+            units,
+            global_cube: space.cube_of(Version::Now, &system.globals)?,
+            entry_cube: space.cube_of(Version::Entry, &entries)?,
+            result_cube: space.cube_of(Version::Now, &results)?,
+            globals_to_inner: space.renaming(Version::Now, Version::Inner, &system.globals),
+        })
+    }
+
+    fn callee(&self, rule: RuleId) -> UnitId {
+        match self.system.rules[rule].kind {
+            RuleKind::Push { callee, .. } | RuleKind::Eval { callee } => callee,
+            _ => self.system.main,
+        }
+    }
+
+    /// The values of now are those at the entry of the procedure.
+    pub fn begins(&self, unit: UnitId) -> &Bdd {
+        &self.units[unit].begins
+    }
+
+    /// A formula at the entry of a procedure with its entry values put in terms of those of now.
+    pub fn at_entry(&self, unit: UnitId, formula: &Bdd) -> Res<Bdd> {
+        Ok(self.units[unit].entry_to_now.apply(formula)?)
+    }
+
+    /// The strongest formula behind a normal rule or a return.
+    pub fn step(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        let behind = self.system.rules[rule].action.image(self.space, states)?;
+        match self.system.rules[rule].kind {
+            // Nobody sees the locals any more.
+            RuleKind::Pop => {
+                let unit = self.system.points[self.system.rules[rule].from].unit;
+                Ok(behind.exists(&self.units[unit].locals_cube)?)
+            }
+            _ => Ok(behind),
+        }
+    }
+
+    /// The strongest formula at the pivot.
+    pub fn push(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        let Some(push) = &self.pushes[rule] else { return Ok(states.clone()) };
+        let mut states = states.clone();
+        for (part, cube) in &push.parts {
+            states = self.space.bdds.and_exists(&states, part, cube)?;
+        }
+        Ok(push.rename.apply(&states)?)
+    }
+
+    /// The weakest formula before a push.
+    pub fn before_push(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
+        let Some(push) = &self.pushes[rule] else { return Ok(formula.clone()) };
+        let action = &self.system.rules[rule].action;
+        let formula = push.before.apply(formula)?;
+        Ok(self.space.bdds.forall_implies(&action.guard, &formula, &action.open_cube)?)
+    }
+
+    /// A formula at a pivot in terms of the values before the push, and what it leaves open; without the guard.
+    pub fn pivot_before_push(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
+        match &self.pushes[rule] {
+            Some(push) => Ok(push.before.apply(formula)?),
+            None => Ok(formula.clone()),
+        }
+    }
+
+    /// A formula at the entry of the callee, about its inputs only, in terms of the values before the push.
+    pub fn callee_before_push(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
+        let inner = self.units[self.callee(rule)].now_to_inner.apply(formula)?;
+        self.pivot_before_push(rule, &inner)
+    }
+
+    /// The strongest formula at the entry of a callee that is entered for good: what the caller was is forgotten.
+    pub fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd> {
+        let caller = self.system.points[pivot].unit;
+        let states = states.exists(&self.units[caller].locals_cube)?.exists(&self.entry_cube)?;
+        Ok(self.units[callee].inner_to_now.apply(&states)?)
+    }
+
+    /// The formula at the pivot that one at the entry of the callee asks for.
+    pub fn before_enter(&self, callee: UnitId, formula: &Bdd) -> Res<Bdd> {
+        let around = &self.units[callee];
+        // Whatever its own locals are.
+        Ok(around.now_to_inner.apply(&formula.forall(&around.own_cube)?)?)
+    }
+
+    /// The weakest formula about the inputs at the entry.
+    pub fn inputs_only(&self, callee: UnitId, formula: &Bdd) -> Res<Bdd> {
+        Ok(formula.forall(&self.units[callee].own_cube)?)
+    }
+
+    /// The strongest formula where a call has returned, before its result is stored.
+    pub fn returned(&self, callee: UnitId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
+        let around = &self.units[callee];
+        let exit = around.entry_to_inner.apply(exit)?;
+        Ok(self.space.bdds.and_exists(pivot, &exit, &around.inner_cube)?)
+    }
+
+    /// The strongest formula behind a call.
+    pub fn eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
+        let returned = self.returned(self.callee(rule), pivot, exit)?;
+        let behind = self.system.rules[rule].action.image(self.space, &returned)?;
+        Ok(behind.exists(&self.result_cube)?)
+    }
+
+    /// The weakest formula where a call has returned, before its result is stored.
+    pub fn before_eval(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
+        self.system.rules[rule].action.weakest(self.space, formula)
+    }
+
+    /// The weakest formula at the pivot: whatever exit the callee takes of those, the formula holds when it has returned.
+    pub fn weakest_pivot(&self, rule: RuleId, exit: &Bdd, returned: &Bdd) -> Res<Bdd> {
+        let exit = self.units[self.callee(rule)].entry_to_inner.apply(exit)?;
+        let cube = self.global_cube.and(&self.result_cube)?;
+        Ok(self.space.bdds.forall_implies(&exit, returned, &cube)?)
+    }
+
+    /// The weakest formula at the exit of the callee: from wherever it was called of those, the formula holds when it has returned.
+    pub fn weakest_exit(&self, rule: RuleId, pivot: &Bdd, returned: &Bdd) -> Res<Bdd> {
+        let caller = self.system.points[self.system.rules[rule].from].unit;
+        let cube = self.units[caller].locals_cube.and(&self.entry_cube)?;
+        let formula = self.space.bdds.forall_implies(pivot, returned, &cube)?;
+        Ok(self.units[self.callee(rule)].inner_to_entry.apply(&formula)?)
+    }
+
+    /// The weakest formula before a normal rule or a return.
+    pub fn before_step(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
+        self.system.rules[rule].action.weakest(self.space, formula)
+    }
+
+    /// What the formula where a call has returned says of the values before the callee began, if that changed nothing (PDS, 6.4).
+    pub fn as_if_skipped(&self, returned: &Bdd) -> Res<Bdd> {
+        Ok(self.globals_to_inner.apply(returned)?)
+    }
+
+    pub fn speaks_of_result(&self, returned: &Bdd) -> Res<bool> {
+        Ok(returned.exists(&self.result_cube)? != *returned)
+    }
+
+    /// An exit formula in terms of the callee's inputs as the caller sees them.
+    pub fn exit_at_pivot(&self, callee: UnitId, exit: &Bdd) -> Res<Bdd> {
+        Ok(self.units[callee].entry_to_inner.apply(exit)?)
+    }
+}
+
+impl Push {
+    fn new(system: &System<'_>, space: &Space, rule: RuleId) -> Res<Option<Push>> {
+        let RuleKind::Push { args, .. } = &system.rules[rule].kind else { return Ok(None) };
+        let action = &system.rules[rule].action;
+        let updated = |bit: BitId| action.updates.iter().find(|(b, _)| *b == bit).map(|(_, f)| f.clone());
+        let mut inner: Vec<(BitId, Bdd)> = args.clone();
+        for global in &system.globals {
+            let value = updated(*global).unwrap_or_else(|| space.bit(Version::Now, *global).clone());
+            inner.push((*global, value));
+        }
+        let locals: Vec<(BitId, Bdd)> =
+            action.updates.iter().filter(|(bit, _)| !system.globals.contains(bit)).cloned().collect();
+        let mut relations = vec![action.guard.clone()];
+        for (bit, value) in &inner {
+            relations.push(space.bit(Version::Inner, *bit).equiv(value)?);
+        }
+        for (bit, value) in &locals {
+            relations.push(space.bit(Version::Next, *bit).equiv(value)?);
+        }
+        let gone = system.globals.iter().chain(locals.iter().map(|(bit, _)| bit));
+        let gone = gone.map(|bit| space.var(Version::Now, *bit)).chain(action.open.iter().copied());
+        let parts = partition(space, relations, gone)?;
+        let changed: Vec<BitId> = locals.iter().map(|(bit, _)| *bit).collect();
+        let inner = inner.into_iter().map(|(bit, f)| (space.var(Version::Inner, bit), f));
+        let locals = locals.into_iter().map(|(bit, f)| (space.var(Version::Now, bit), f));
+        let before = space.bdds.substitution(inner.chain(locals));
+        let rename = space.renaming(Version::Next, Version::Now, &changed);
+        Ok(Some(Push { parts, rename, before }))
+    }
+}
+
+/// Parts of a relation, each with the cube of those variables that go with it because no later part mentions them.
+pub fn partition(
+    space: &Space,
+    relations: Vec<Bdd>,
+    gone: impl Iterator<Item = BddVar>,
+) -> Res<Vec<(Bdd, Bdd)>> {
+    let mut last = rustc_hash::FxHashMap::default();
+    for (i, relation) in relations.iter().enumerate() {
+        last.extend(space.bdds.support(relation).into_iter().map(|var| (var, i)));
+    }
+    let mut cubes: Vec<Vec<BddVar>> = vec![Vec::new(); relations.len()];
+    for var in gone {
+        cubes[last.get(&var).copied().unwrap_or(0)].push(var);
+    }
+    relations.into_iter().zip(cubes).map(|(part, cube)| Ok((part, space.cube(cube)?))).collect()
+}
+
+/// The system itself, without abstraction.
+impl Moves for Concrete<'_> {
+    fn nothing(&self) -> Bdd {
+        self.space.constant(false)
+    }
+
+    fn start(&self) -> Res<Bdd> {
+        Ok(self.units[self.system.main].begins.clone())
+    }
+
+    fn step(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        Concrete::step(self, rule, states)
+    }
+
+    fn push(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        Concrete::push(self, rule, states)
+    }
+
+    fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd> {
+        Ok(Concrete::enter(self, callee, pivot, states)?.and(&self.units[callee].begins)?)
+    }
+
+    fn eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
+        Concrete::eval(self, rule, pivot, exit)
+    }
+}

@@ -1,0 +1,447 @@
+//! Abstraction refinement for symbolic pushdown systems, with binary decision diagrams all through (PDS: Kiefer, *Abstraction Refinement for
+//! Pushdown Systems*; docs/papers.md).
+//!
+//! | module | holds | the paper |
+//! |---|---|---|
+//! | [`storage`] | which variables become bits | 8.4 |
+//! | [`space`] | the variables of the diagrams and their order | 7.3 |
+//! | [`symbolic`] | operations as functions of bits | |
+//! | [`system`] | control points and rules | chapter 2 |
+//! | [`concrete`] | rules on sets of states, forwards and backwards | 5.2 |
+//! | [`saturation`] | `post*` with its witness graph | 2.3, 4.2 |
+//! | [`abstraction`] | predicates and the abstract system | 4.1, 5.3, 7.1, 7.2 |
+//! | [`dag`] | counterexamples | 4.3.1, 5.2 |
+//! | [`interpolants`] | strongest, weakest, and in between | 3, 4.3, 6 |
+//! | [`trace`] | an execution out of a graph of counterexamples | 4.3.2 |
+//! | [`proof`] | relations between entry and now as a certificate | |
+//!
+//! # Deviations
+//! - A rule goes over a whole statement; the result of a procedure is a value at its exit, and is stored by the eval rule.
+//! - The graph of counterexamples holds all ways that the search recorded, through every stack that leads to the error, not those of one error configuration.
+//! - `G = G_<, P = P_<` is part of what the abstract bits at a procedure's entry mean, instead of a predicate there.
+//! - Arithmetic that leaves its type is what the front end made of it (`--overflow`); here every function is total.
+//!
+//! # Not here
+//! - Sets of integers as automata (NDDs, 8.5): the abstract system would stay the same, but all that is measured here, quantification over bits
+//!   that lie side by side and sharing between the copies, would have to be built again for a representation whose elimination is more
+//!   costly; integers without bound are the business of the domain of terms.
+
+pub mod abstraction;
+pub mod concrete;
+pub mod dag;
+pub mod interpolants;
+pub mod proof;
+pub mod saturation;
+pub mod space;
+pub mod storage;
+pub mod symbolic;
+pub mod system;
+pub mod trace;
+
+use crate::run::{Control, Found, Observer, Progress, Search, Stats};
+use crate::task::Task;
+use abstraction::{Abstract, Abstraction};
+use clap::{Args, ValueEnum};
+use concrete::Concrete;
+use craig_base::{Budget, Span, Stop};
+use craig_encode::Arith;
+use craig_smt::bdd::{Bdds, BooleanFunction, OutOfMemory, OutOfNodes};
+use craig_verdict::{NoProgress, Outcome, Reason};
+use dag::Dag;
+use interpolants::{Formulas, Scheme};
+use saturation::{Witness, post};
+use space::Space;
+use std::time::{Duration, Instant};
+use system::{PointKind, System};
+
+/// Which interpolants become predicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Interpolants {
+    /// What excludes the rest of the way
+    Weakest,
+    /// What the way so far implies
+    Strongest,
+    /// Both of these
+    Both,
+    /// Weakest, without variables that the way so far says nothing of
+    Conciliated,
+    /// Strongest, without variables that do not matter for the rest of the way
+    ConciliatedDown,
+    /// Weakest, but a statement is taken for one that does nothing where that is enough
+    Skip,
+    /// Skip, then conciliated
+    #[default]
+    #[value(name = "skip+conciliated")]
+    SkipConciliated,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Switch {
+    #[default]
+    On,
+    Off,
+}
+
+impl Switch {
+    pub fn is_on(self) -> bool {
+        self == Switch::On
+    }
+}
+
+/// When a search ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Stopping {
+    /// When everything has been searched
+    #[default]
+    Complete,
+    /// As soon as the error is reached
+    First,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Options {
+    /// Which interpolants become predicates
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub interpolants: Interpolants,
+
+    /// Refine an abstraction; without it the system itself is searched
+    #[arg(long = "refine", value_enum, value_name = "SWITCH", default_value_t)]
+    pub refine: Switch,
+
+    /// When a search ends
+    #[arg(long = "stop", value_enum, value_name = "WHEN", default_value_t)]
+    pub stop: Stopping,
+
+    /// Leave out variables that no assumption depends on
+    #[arg(long = "slice", value_enum, value_name = "SWITCH", default_value_t)]
+    pub slice: Switch,
+
+    /// No new predicate where what is known implies it
+    #[arg(long = "lazy", value_enum, value_name = "SWITCH", default_value_t)]
+    pub lazy: Switch,
+
+    /// Abstract again only rules whose predicates have changed
+    #[arg(long = "incremental", value_enum, value_name = "SWITCH", default_value_t)]
+    pub incremental: Switch,
+
+    /// Bits of every integer at most; a proof then says nothing of wider ones
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub int_bits: Option<u16>,
+
+    /// Nodes of decision diagrams at most
+    #[arg(long, value_name = "N", default_value_t = NODES)]
+    pub bdd_nodes: usize,
+}
+
+/// Room for nodes. Each takes 16 bytes, which are only used when they are needed.
+const NODES: usize = 1 << 25;
+/// Entries of the table of results of operations.
+const CACHE: usize = 1 << 18;
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            interpolants: Interpolants::default(),
+            refine: Switch::default(),
+            stop: Stopping::default(),
+            slice: Switch::default(),
+            lazy: Switch::default(),
+            incremental: Switch::default(),
+            int_bits: None,
+            bdd_nodes: NODES,
+        }
+    }
+}
+
+/// Why the engine does not go on.
+#[derive(Debug)]
+pub enum Halt {
+    /// There is no room for another node.
+    Full,
+    Reason(Box<Reason>),
+}
+
+pub type Res<T> = Result<T, Halt>;
+
+impl From<OutOfMemory> for Halt {
+    fn from(_: OutOfMemory) -> Halt {
+        Halt::Full
+    }
+}
+
+impl From<OutOfNodes> for Halt {
+    fn from(_: OutOfNodes) -> Halt {
+        Halt::Full
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Halt {
+        Halt::Reason(Box::new(stop.into()))
+    }
+}
+
+impl From<Reason> for Halt {
+    fn from(reason: Reason) -> Halt {
+        Halt::Reason(Box::new(reason))
+    }
+}
+
+/// What such a system does not have.
+fn unsupported(what: &str, span: Span) -> Halt {
+    Reason::Unsupported { what: what.into(), span }.into()
+}
+
+pub fn run(task: &Task, _: Arith, options: &Options, control: &mut Control<'_>) -> Found {
+    let budget = control.budget;
+    control.run(Pushdown { task, options, budget, counts: Counts::default() })
+}
+
+/// What is counted.
+#[derive(Debug, Default)]
+struct Counts {
+    cycles: u64,
+    points: usize,
+    rules: usize,
+    bits: usize,
+    predicates: usize,
+    most: usize,
+    nodes: usize,
+    abstracted: u64,
+    witness: usize,
+    dag: usize,
+    search: Duration,
+    abstraction: Duration,
+    refinement: Duration,
+}
+
+struct Pushdown<'t> {
+    task: &'t Task,
+    options: &'t Options,
+    budget: &'t Budget,
+    counts: Counts,
+}
+
+impl Search for Pushdown<'_> {
+    fn check(&mut self, observer: &mut dyn Observer) -> Found {
+        let bdds = Bdds::new(self.options.bdd_nodes, CACHE);
+        self.decide(bdds.clone(), observer).map_err(|halt| match halt {
+            Halt::Full => Reason::BddNodes(bdds.full()),
+            Halt::Reason(reason) => *reason,
+        })
+    }
+
+    fn report(&self, stats: &mut Stats) {
+        let counts = &self.counts;
+        stats.set("cycles", counts.cycles as f64);
+        stats.set("points", counts.points as f64);
+        stats.set("rules", counts.rules as f64);
+        stats.set("bits", counts.bits as f64);
+        stats.set("predicates_total", counts.predicates as f64);
+        stats.set("predicates_max", counts.most as f64);
+        stats.set("bdd_nodes", counts.nodes as f64);
+        stats.set("abstracted_rules", counts.abstracted as f64);
+        stats.set("witness_nodes", counts.witness as f64);
+        stats.set("dag_nodes", counts.dag as f64);
+        stats.set("search_s", counts.search.as_secs_f64());
+        stats.set("abstraction_s", counts.abstraction.as_secs_f64());
+        stats.set("refinement_s", counts.refinement.as_secs_f64());
+    }
+}
+
+/// Runs `work` and adds the time it takes.
+fn timed<T>(time: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    *time += start.elapsed();
+    done
+}
+
+impl Pushdown<'_> {
+    fn decide(&mut self, bdds: Bdds, observer: &mut dyn Observer) -> Res<Outcome> {
+        let (system, mut space) = System::new(&self.task.source, self.options, bdds, self.budget)?;
+        (self.counts.points, self.counts.rules) = (system.points.len(), system.rules.len());
+        self.counts.bits = system.storage.widths.iter().sum();
+        if !self.options.refine.is_on() {
+            let concrete = Concrete::new(&system, &space)?;
+            let witness = timed(&mut self.counts.search, || {
+                post(&system, &concrete, self.options.stop, self.budget)
+            })?;
+            self.counts.witness = witness.nodes.len();
+            self.note_nodes(&space);
+            if witness.errors.is_empty() {
+                return self.safe(&concrete, None, &witness);
+            }
+            return self.execution(&concrete, &witness);
+        }
+        let mut abstraction = Abstraction::new(&system, &space, self.options.incremental.is_on());
+        loop {
+            space.reserve(abstraction.most() + 1)?;
+            let concrete = Concrete::new(&system, &space)?;
+            if let Some(outcome) = self.cycle(&concrete, &mut abstraction, observer)? {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    fn note_nodes(&mut self, space: &Space) {
+        self.counts.nodes = self.counts.nodes.max(space.bdds.nodes());
+    }
+
+    /// Searches the abstract system, and refines it if what it finds is no execution.
+    fn cycle(
+        &mut self,
+        concrete: &Concrete<'_>,
+        abstraction: &mut Abstraction,
+        observer: &mut dyn Observer,
+    ) -> Res<Option<Outcome>> {
+        let (system, space) = (concrete.system, concrete.space);
+        let phase = format!("cycle {}, {} predicates, {} nodes", self.counts.cycles, abstraction.total(), space.bdds.nodes());
+        observer.progress(&Progress { phase, solver_calls: 0 });
+        timed(&mut self.counts.abstraction, || abstraction.refresh(concrete, self.budget))?;
+        self.note_nodes(space);
+        let moves = Abstract::new(concrete, abstraction);
+        let witness =
+            timed(&mut self.counts.search, || post(system, &moves, self.options.stop, self.budget))?;
+        self.note_nodes(space);
+        (self.counts.predicates, self.counts.most) = (abstraction.total(), abstraction.most());
+        self.counts.abstracted = abstraction.abstracted;
+        self.counts.witness = self.counts.witness.max(witness.nodes.len());
+        if witness.errors.is_empty() {
+            return self.safe(concrete, Some(abstraction), &witness).map(Some);
+        }
+        let start = Instant::now();
+        let dag = Dag::new(system, &witness);
+        self.counts.dag = self.counts.dag.max(dag.nodes.len());
+        let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
+        let strongest = scheme.strongest()?;
+        self.note_nodes(space);
+        if dag.errors.iter().any(|error| strongest[*error].satisfiable()) {
+            self.counts.refinement += start.elapsed();
+            return trace::execution(&scheme, &strongest).map(|found| Some(Outcome::Unsafe(found)));
+        }
+        let chosen = scheme.choose(self.options.interpolants, &strongest)?;
+        self.note_nodes(space);
+        self.counts.cycles += 1;
+        observer.detail(&|| describe(&scheme, &strongest, &chosen, self.counts.cycles));
+        let mut new = false;
+        for formulas in &chosen {
+            if cfg!(debug_assertions) {
+                scheme.verify(&strongest, formulas)?;
+            }
+            let needed = self.needed(&scheme, abstraction, &witness, formulas)?;
+            for (node, formula) in formulas.iter_enumerated() {
+                if needed[node.index()] {
+                    let point = dag.nodes[node].point;
+                    let formula = predicate(concrete, point, formula)?;
+                    new |= abstraction.add(system, space, point, &formula)?;
+                }
+            }
+        }
+        self.counts.refinement += start.elapsed();
+        if !new {
+            return Err(Reason::Refinement(NoProgress::NothingNew).into());
+        }
+        Ok(None)
+    }
+
+    /// Nodes whose formula must become a predicate (PDS, 8.3): going up from the error, where all that is known at a node implies its formula, the node and those above it
+    /// give nothing new. Calls and returns are no such places.
+    fn needed(
+        &self,
+        scheme: &Scheme<'_>,
+        abstraction: &Abstraction,
+        witness: &Witness,
+        formulas: &Formulas,
+    ) -> Res<Vec<bool>> {
+        let Scheme { concrete, dag, .. } = scheme;
+        if !self.options.lazy.is_on() {
+            return Ok(vec![true; dag.nodes.len()]);
+        }
+        let system = concrete.system;
+        let mut needed = vec![false; dag.nodes.len()];
+        let mut visited = vec![false; dag.nodes.len()];
+        let mut waiting: Vec<dag::DagId> = dag.errors.clone();
+        while let Some(node) = waiting.pop() {
+            if std::mem::replace(&mut visited[node.index()], true) {
+                continue;
+            }
+            let at = &dag.nodes[node];
+            let around_call = !matches!(system.points[at.point].kind, PointKind::At(_) | PointKind::Error)
+                || at.outs.iter().chain(&at.ins).any(|edge| {
+                    let edge = &dag.edges[*edge];
+                    let pivot = |node: dag::DagId| {
+                        matches!(system.points[dag.nodes[node].point].kind, PointKind::Pivot { .. })
+                    };
+                    pivot(edge.from) || pivot(edge.to)
+                });
+            if !around_call {
+                let known = abstraction.concretised(concrete, at.point, &witness.known[at.point])?;
+                if !known.and(&formulas[node].not()?)?.satisfiable() {
+                    continue;
+                }
+            }
+            needed[node.index()] = true;
+            for edge in &at.ins {
+                let edge = &dag.edges[*edge];
+                waiting.push(edge.from);
+                if let dag::EdgeKind::Eval(_, exit) = edge.kind {
+                    waiting.push(exit);
+                }
+            }
+        }
+        Ok(needed)
+    }
+
+    fn safe(
+        &self,
+        concrete: &Concrete<'_>,
+        abstraction: Option<&Abstraction>,
+        witness: &Witness,
+    ) -> Res<Outcome> {
+        if concrete.system.narrowed {
+            let bits = self.options.int_bits.unwrap_or_default();
+            return Err(Reason::Narrowed { bits }.into());
+        }
+        proof::certificate(concrete, abstraction, witness, self.options).map(Outcome::Safe)
+    }
+
+    fn execution(&self, concrete: &Concrete<'_>, witness: &Witness) -> Res<Outcome> {
+        let dag = Dag::new(concrete.system, witness);
+        let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
+        let strongest = scheme.strongest()?;
+        trace::execution(&scheme, &strongest).map(Outcome::Unsafe)
+    }
+}
+
+/// A formula of a node as a predicate of its point: at the entry of a procedure its entry values are those of now.
+fn predicate(
+    concrete: &Concrete<'_>,
+    point: system::PointId,
+    formula: &craig_smt::bdd::Bdd,
+) -> Res<craig_smt::bdd::Bdd> {
+    let unit = concrete.system.points[point].unit;
+    if concrete.system.units[unit].entry == point {
+        return concrete.at_entry(unit, formula);
+    }
+    Ok(formula.clone())
+}
+
+/// The graph of a cycle, for those who want to see it.
+fn describe(scheme: &Scheme<'_>, strongest: &Formulas, chosen: &[Formulas], cycle: u64) -> String {
+    use std::fmt::Write;
+    let mut text = format!("cycle {cycle}: {} nodes\n", scheme.dag.nodes.len());
+    for node in &scheme.dag.order {
+        let at = &scheme.dag.nodes[*node];
+        let _ = write!(text, "  {node:?} {:?} {}", at.role, scheme.concrete.system.name(at.point));
+        for edge in &at.ins {
+            let _ = write!(text, " <- {:?}", scheme.dag.edges[*edge].from);
+        }
+        let _ = writeln!(text);
+        let _ = writeln!(text, "    strongest: {}", proof::text(scheme.concrete, at.point, &strongest[*node]));
+        for formulas in chosen {
+            let _ = writeln!(text, "    chosen:    {}", proof::text(scheme.concrete, at.point, &formulas[*node]));
+        }
+    }
+    text
+}

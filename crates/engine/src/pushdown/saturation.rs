@@ -1,0 +1,174 @@
+//! `post*` by saturation (PDS, 2.3 and 4.2).
+//!
+//! The automaton of the reachable configurations has a state for each way in which an activation of a procedure may begin. Its transitions are kept as one diagram a control point:
+//! the relation between the values with which the current activation began and those of now; at a pivot also with which values the callee
+//! began. A configuration is a stack of such transitions, in which the entry values of each activation are the callee's of the pivot below.
+//!
+//! What is new at a point, and only that, goes through the rules. Each such *increment* is a node of the witness graph, with the rules and
+//! nodes it came from; a return comes from two, the pivot and the exit. Contributions to a point wait until it is the point's turn,
+//! in the order of ranks: a node then has all that came on ways that meet there, and the counterexamples are a thick graph instead
+//! of many thin ones.
+
+use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
+use super::{Res, Stopping};
+use craig_base::Budget;
+use craig_smt::bdd::{Bdd, BooleanFunction};
+use index_vec::IndexVec;
+use std::collections::BTreeMap;
+
+index_vec::define_index_type! { pub struct NodeId = u32; }
+
+/// How the rules of a system move states: those of the program itself, or of an abstraction.
+pub trait Moves {
+    fn nothing(&self) -> Bdd;
+    /// Where runs begin.
+    fn start(&self) -> Res<Bdd>;
+    /// States behind a normal rule or a return.
+    fn step(&self, rule: RuleId, states: &Bdd) -> Res<Bdd>;
+    /// States at the pivot behind a push.
+    fn push(&self, rule: RuleId, states: &Bdd) -> Res<Bdd>;
+    /// The states in which the callee begins.
+    fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd>;
+    /// States behind a call, from those at its pivot and at the exit of the callee.
+    fn eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd>;
+}
+
+/// Where an increment came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Runs begin here.
+    Start,
+    /// A normal rule, a push (to the pivot) or a return (to the exit).
+    Rule(RuleId, NodeId),
+    /// The callee begins; the node is the pivot.
+    Enter(NodeId),
+    /// A call has returned: pivot and exit.
+    Eval(RuleId, NodeId, NodeId),
+}
+
+/// An increment.
+#[derive(Debug)]
+pub struct Node {
+    pub point: PointId,
+    pub states: Bdd,
+    pub origins: Vec<Origin>,
+}
+
+/// What `post*` found.
+#[derive(Debug)]
+pub struct Witness {
+    pub nodes: IndexVec<NodeId, Node>,
+    /// All states of each point.
+    pub known: IndexVec<PointId, Bdd>,
+    pub errors: Vec<NodeId>,
+}
+
+struct Saturation<'a, M> {
+    system: &'a System<'a>,
+    moves: &'a M,
+    witness: Witness,
+    /// What waits for the turn of its point.
+    pending: BTreeMap<(u32, PointId), Vec<(Bdd, Origin)>>,
+    /// Nodes at pivots and exits, by the procedure that is called.
+    pivots: IndexVec<UnitId, Vec<NodeId>>,
+    exits: IndexVec<UnitId, Vec<NodeId>>,
+}
+
+pub fn post(system: &System<'_>, moves: &impl Moves, stop: Stopping, budget: &Budget) -> Res<Witness> {
+    let known = system.points.iter().map(|_| moves.nothing()).collect();
+    let mut saturation = Saturation {
+        system,
+        moves,
+        witness: Witness { nodes: IndexVec::new(), known, errors: Vec::new() },
+        pending: BTreeMap::new(),
+        pivots: system.units.iter().map(|_| Vec::new()).collect(),
+        exits: system.units.iter().map(|_| Vec::new()).collect(),
+    };
+    saturation.give(system.units[system.main].entry, moves.start()?, Origin::Start);
+    while let Some(((_, point), contributions)) = saturation.pending.pop_first() {
+        budget.check_memory()?;
+        if let Some(node) = saturation.arrive(point, contributions)? {
+            if system.points[point].kind == PointKind::Error {
+                saturation.witness.errors.push(node);
+                if stop == Stopping::First {
+                    break;
+                }
+                continue;
+            }
+            saturation.leave(node)?;
+        }
+    }
+    Ok(saturation.witness)
+}
+
+impl<M: Moves> Saturation<'_, M> {
+    fn give(&mut self, point: PointId, states: Bdd, origin: Origin) {
+        if states.satisfiable() {
+            self.pending.entry((self.system.points[point].rank, point)).or_default().push((states, origin));
+        }
+    }
+
+    /// What is new becomes a node. Those contributions are its origins that have a part in it.
+    fn arrive(&mut self, point: PointId, contributions: Vec<(Bdd, Origin)>) -> Res<Option<NodeId>> {
+        let known = &self.witness.known[point];
+        let mut all = self.moves.nothing();
+        for (states, _) in &contributions {
+            all = all.or(states)?;
+        }
+        let increment = known.imp_strict(&all)?;
+        if !increment.satisfiable() {
+            return Ok(None);
+        }
+        let mut origins = Vec::new();
+        for (states, origin) in contributions {
+            if states.and(&increment)?.satisfiable() {
+                origins.push(origin);
+            }
+        }
+        self.witness.known[point] = known.or(&all)?;
+        Ok(Some(self.witness.nodes.push(Node { point, states: increment, origins })))
+    }
+
+    fn leave(&mut self, node: NodeId) -> Res<()> {
+        let Node { point, states, .. } = &self.witness.nodes[node];
+        let (point, states) = (*point, states.clone());
+        match self.system.points[point].kind {
+            PointKind::Pivot { callee } => {
+                let begins = self.moves.enter(callee, point, &states)?;
+                self.give(self.system.units[callee].entry, begins, Origin::Enter(node));
+                self.pivots[callee].push(node);
+                for exit in self.exits[callee].clone() {
+                    self.eval(node, exit)?;
+                }
+            }
+            PointKind::Exit => {
+                let unit = self.system.points[point].unit;
+                self.exits[unit].push(node);
+                for pivot in self.pivots[unit].clone() {
+                    self.eval(pivot, node)?;
+                }
+            }
+            _ => {
+                for rule in &self.system.points[point].rules {
+                    let to = self.system.rules[*rule].to;
+                    let states = match self.system.rules[*rule].kind {
+                        RuleKind::Push { .. } => self.moves.push(*rule, &states)?,
+                        _ => self.moves.step(*rule, &states)?,
+                    };
+                    self.give(to, states, Origin::Rule(*rule, node));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn eval(&mut self, pivot: NodeId, exit: NodeId) -> Res<()> {
+        let at = self.witness.nodes[pivot].point;
+        for rule in &self.system.points[at].rules {
+            let (waits, returns) = (&self.witness.nodes[pivot].states, &self.witness.nodes[exit].states);
+            let states = self.moves.eval(*rule, waits, returns)?;
+            self.give(self.system.rules[*rule].to, states, Origin::Eval(*rule, pivot, exit));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,485 @@
+//! Symbolic pushdown systems (PDS, chapter 2): control points, and rules whose relations are decision diagrams.
+//!
+//! A procedure has the control points of its program text, one where it has returned (`Exit`, the paper's epsilon), one for the error, and a
+//! *pivot* for each of its calls: the point that waits for the callee (PDS, 5.1). Locations inside a statement, where a
+//! temporary of the front end is still needed, are no control points: a rule goes over all edges of a statement at once.
+//!
+//! Rules are *functional*: a guard, and for each bit that changes a function of the bits before and of what the step leaves open. Weakest
+//! preconditions are then substitutions, and images need the changed bits only. `x := any` is a function that is an open bit.
+//!
+//! | rule | the paper | goes |
+//! |---|---|---|
+//! | `Step` | normal | from point to point |
+//! | `Push` | push | from the calling point to the pivot; it says with which values the callee begins |
+//! | `Pop` | pop | from a point to the exit, with the result |
+//! | `Eval` | eval | from the pivot, with an exit of the callee, to the point behind the call, where the result is stored |
+
+use super::concrete::partition;
+use super::space::{BitId, RegId, Space, Version};
+use super::storage::{Liveness, Relevance, Shapes, Storage};
+use super::symbolic::{Course, Meaning, Step};
+use super::{Options, Res};
+use craig_base::{Budget, Span};
+use craig_cfa::graph::{call_graph, order};
+use craig_cfa::{Call, EdgeId, Graph, LocId, Op, ProcId, Program, VarId, VarKind};
+use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, Substitution};
+use index_vec::IndexVec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+index_vec::define_index_type! { pub struct PointId = u32; }
+index_vec::define_index_type! { pub struct RuleId = u32; }
+index_vec::define_index_type! { pub struct UnitId = u32; }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointKind {
+    At(LocId),
+    /// Behind a push, until the callee returns.
+    Pivot { callee: UnitId },
+    Exit,
+    Error,
+}
+
+#[derive(Debug)]
+pub struct Point {
+    pub unit: UnitId,
+    pub kind: PointKind,
+    pub span: Span,
+    /// Rules that begin here.
+    pub rules: Vec<RuleId>,
+    /// Points are searched in this order: callees before callers, then as the text goes.
+    pub rank: u32,
+}
+
+/// A procedure.
+#[derive(Debug)]
+pub struct Unit {
+    pub proc: ProcId,
+    pub entry: PointId,
+    pub exit: PointId,
+    pub error: PointId,
+    pub params: Vec<BitId>,
+    /// Parameters and all other locals.
+    pub locals: Vec<BitId>,
+    pub result: Vec<BitId>,
+}
+
+#[derive(Debug)]
+pub enum RuleKind {
+    Step,
+    Push {
+        callee: UnitId,
+        /// The values that parameters begin with.
+        args: Vec<(BitId, Bdd)>,
+    },
+    Pop,
+    Eval {
+        callee: UnitId,
+    },
+}
+
+#[derive(Debug)]
+pub struct Rule {
+    pub from: PointId,
+    pub to: PointId,
+    pub kind: RuleKind,
+    pub action: Action,
+}
+
+/// What a rule does with the values of its procedure.
+#[derive(Debug)]
+pub struct Action {
+    pub guard: Bdd,
+    pub updates: Vec<(BitId, Bdd)>,
+    /// The variables of what is left open, and the cube of them.
+    pub open: Vec<BddVar>,
+    pub open_cube: Bdd,
+    pub steps: Vec<Step>,
+    /// Puts the values after the rule in place of those now.
+    before: Substitution,
+    image: Image,
+}
+
+/// A relation in parts, each with the variables that no later part mentions.
+#[derive(Debug)]
+struct Image {
+    /// Part, and the cube to quantify with it.
+    parts: Vec<(Bdd, Bdd)>,
+    rename: Substitution,
+}
+
+impl Action {
+    pub fn new(space: &Space, course: Course<'_>) -> Res<Action> {
+        Action::with(space, course, Vec::new())
+    }
+
+    /// With updates beyond those of the course.
+    fn with(space: &Space, course: Course<'_>, more: Vec<(BitId, Bdd)>) -> Res<Action> {
+        let mut updates = course.updates(space);
+        updates.extend(more);
+        let open_cube = space.cube(course.open.iter().copied())?;
+        let pairs = updates.iter().map(|(bit, f)| (space.var(Version::Now, *bit), f.clone()));
+        let before = space.bdds.substitution(pairs);
+        let image = Image::new(space, &course.guard, &updates, &course.open)?;
+        Ok(Action {
+            guard: course.guard,
+            updates,
+            open: course.open,
+            open_cube,
+            steps: course.steps,
+            before,
+            image,
+        })
+    }
+
+    /// The states after the rule of states before it.
+    pub fn image(&self, space: &Space, states: &Bdd) -> Res<Bdd> {
+        self.image.apply(space, states)
+    }
+
+    /// A formula about the state after the rule as one about the state before, and what is left open; without the guard.
+    pub fn before(&self, formula: &Bdd) -> Res<Bdd> {
+        Ok(self.before.apply(formula)?)
+    }
+
+    /// The weakest condition under which the rule leads to states of the formula only (PDS, 3.3.2).
+    pub fn weakest(&self, space: &Space, formula: &Bdd) -> Res<Bdd> {
+        Ok(space.bdds.forall_implies(&self.guard, &self.before(formula)?, &self.open_cube)?)
+    }
+}
+
+impl Image {
+    fn new(space: &Space, guard: &Bdd, updates: &[(BitId, Bdd)], open: &[BddVar]) -> Res<Image> {
+        // A bit that becomes anything, and on which nothing else depends, only forgets its value.
+        let mut uses: FxHashMap<BddVar, usize> = FxHashMap::default();
+        for function in updates.iter().map(|(_, f)| f).chain([guard]) {
+            for var in space.bdds.support(function) {
+                *uses.entry(var).or_default() += 1;
+            }
+        }
+        let forgets = |f: &Bdd| {
+            open.iter().any(|var| uses.get(var) == Some(&1) && space.bdds.var(*var).is_ok_and(|v| v == *f))
+        };
+        let mut relations = vec![guard.clone()];
+        let mut renamed = Vec::new();
+        for (bit, function) in updates {
+            if !forgets(function) {
+                relations.push(space.bit(Version::Next, *bit).equiv(function)?);
+                renamed.push(*bit);
+            }
+        }
+        let gone = updates.iter().map(|(bit, _)| space.var(Version::Now, *bit)).chain(open.iter().copied());
+        let parts = partition(space, relations, gone)?;
+        Ok(Image { parts, rename: space.renaming(Version::Next, Version::Now, &renamed) })
+    }
+
+    fn apply(&self, space: &Space, states: &Bdd) -> Res<Bdd> {
+        let mut states = states.clone();
+        for (part, cube) in &self.parts {
+            states = space.bdds.and_exists(&states, part, cube)?;
+        }
+        Ok(self.rename.apply(&states)?)
+    }
+}
+
+#[derive(Debug)]
+pub struct System<'a> {
+    pub program: &'a Program,
+    pub storage: Rc<Storage>,
+    pub points: IndexVec<PointId, Point>,
+    pub rules: IndexVec<RuleId, Rule>,
+    pub units: IndexVec<UnitId, Unit>,
+    /// The procedure where runs begin.
+    pub main: UnitId,
+    pub globals: Vec<BitId>,
+    /// Some integer is narrower than the program says.
+    pub narrowed: bool,
+}
+
+impl<'a> System<'a> {
+    pub fn new(
+        program: &'a Program,
+        options: &Options,
+        bdds: Bdds,
+        budget: &Budget,
+    ) -> Res<(System<'a>, Space)> {
+        let shapes = Shapes { program, int_bits: options.int_bits };
+        let graph = program.graph();
+        let calls = call_graph(program);
+        let procs: Vec<ProcId> = calls.bottom_up.iter().copied().filter(|p| calls.reachable[*p]).collect();
+        let relevance = if options.slice.is_on() { Relevance::new(program) } else { Relevance::all(program) };
+        let relevance = Rc::new(relevance);
+        let order = order(program, &graph);
+        let liveness = Liveness::new(program, &graph);
+        let is_control = |loc: LocId| {
+            let proc = &program.procs[program.locs[loc].proc];
+            loc == proc.entry || loc == proc.exit || order.loop_head[loc] || liveness.temps[loc].is_empty()
+        };
+        // Temporaries that are needed at a control point or behind a call have registers.
+        let mut kept: FxHashSet<VarId> = FxHashSet::default();
+        for (loc, temps) in liveness.temps.iter_enumerated() {
+            if is_control(loc) {
+                kept.extend(temps);
+            }
+        }
+        for edge in &program.edges {
+            if let Op::Call(call) = &edge.op {
+                let result = call.ret.and_then(|p| program.exprs.root_var(p));
+                kept.extend(liveness.temps[edge.to].iter().filter(|var| Some(**var) != result));
+            }
+        }
+        let used = program.vars.iter_enumerated().filter(|(_, var)| var.kind != VarKind::Temp);
+        kept.extend(used.map(|(id, _)| id));
+        kept.retain(|var| relevance.vars.contains(var));
+        let storage = Rc::new(Storage::new(&shapes, &kept, &procs)?);
+        let space = Space::new(bdds, &storage.widths, &storage.first)?;
+        let narrowed = shapes.narrow_something();
+        let globals = storage.globals.iter().flat_map(|reg| space.reg(*reg).to_vec()).collect();
+        let mut system = System {
+            program,
+            storage,
+            points: IndexVec::new(),
+            rules: IndexVec::new(),
+            units: IndexVec::new(),
+            main: UnitId::from_raw(0),
+            globals,
+            narrowed,
+        };
+        let mut builder = Builder { shapes, relevance, graph: &graph, points: FxHashMap::default(), space };
+        let mut rank = 0;
+        let mut rpo: FxHashMap<ProcId, Vec<LocId>> = FxHashMap::default();
+        for loc in order.rpo.iter().filter(|loc| **loc != program.error) {
+            rpo.entry(program.locs[*loc].proc).or_default().push(*loc);
+        }
+        let mut of: FxHashMap<ProcId, UnitId> = FxHashMap::default();
+        for proc in &procs {
+            let unit = system.units.next_idx();
+            of.insert(*proc, unit);
+            let declared = &program.procs[*proc];
+            let mut point = |kind: PointKind, span: Span, rank: u32, points: &mut IndexVec<PointId, Point>| {
+                points.push(Point { unit, kind, span, rules: Vec::new(), rank })
+            };
+            for loc in rpo.get(proc).into_iter().flatten() {
+                rank += 2;
+                if is_control(*loc) && *loc != declared.exit {
+                    let id = point(PointKind::At(*loc), program.locs[*loc].span, rank, &mut system.points);
+                    builder.points.insert(*loc, id);
+                }
+            }
+            rank += 2;
+            let exit = point(PointKind::Exit, program.locs[declared.exit].span, rank, &mut system.points);
+            let error = point(PointKind::Error, declared.span, rank, &mut system.points);
+            let bits = |vars: &[VarId]| {
+                let mut bits = Vec::new();
+                for var in vars {
+                    if let Some(regs) = &system.storage.regs[*var] {
+                        let leaves = shapes.leaves(program.vars[*var].ty, program.vars[*var].span)?;
+                        for (reg, leaf) in regs.iter().zip(leaves) {
+                            bits.extend(&builder.space.reg(*reg)[..leaf.width]);
+                        }
+                    }
+                }
+                Res::Ok(bits)
+            };
+            let leaves = shapes.leaves(declared.ret, declared.span)?;
+            let result = system.storage.result.iter().zip(&leaves);
+            let result: Vec<BitId> =
+                result.flat_map(|(reg, leaf)| builder.space.reg(*reg)[..leaf.width].to_vec()).collect();
+            let Some(entry) = builder.points.get(&declared.entry).copied() else {
+                return Err(super::unsupported("a procedure without code in a pushdown system", declared.span));
+            };
+            let (params, locals) = (bits(&declared.params)?, bits(&declared.locals)?);
+            system.units.push(Unit { proc: *proc, entry, exit, error, params, locals, result });
+        }
+        system.main = of[&program.entry];
+        for proc in &procs {
+            for loc in rpo.get(proc).into_iter().flatten() {
+                budget.check()?;
+                if let Some(from) = builder.points.get(loc).copied() {
+                    builder.leave(&mut system, &of, from, *loc)?;
+                }
+            }
+        }
+        Ok((system, builder.space))
+    }
+
+    /// Bits that have a value at a point, and so may occur in its predicates: globals (not at a pivot) and what the procedure has there.
+    pub fn state(&self, point: PointId) -> Vec<BitId> {
+        let point = &self.points[point];
+        let unit = &self.units[point.unit];
+        let mut bits = Vec::new();
+        if !matches!(point.kind, PointKind::Pivot { .. }) {
+            bits.extend(&self.globals);
+        }
+        match point.kind {
+            PointKind::Exit => bits.extend(&unit.result),
+            _ => bits.extend(&unit.locals),
+        }
+        bits
+    }
+
+    /// Bits with which an activation of a procedure begins: globals and parameters.
+    pub fn inputs(&self, unit: UnitId) -> Vec<BitId> {
+        let mut bits = self.globals.clone();
+        bits.extend(&self.units[unit].params);
+        bits
+    }
+
+    /// A name for people.
+    pub fn name(&self, point: PointId) -> String {
+        let at = &self.points[point];
+        let proc = &self.program.procs[self.units[at.unit].proc].name;
+        let line = self.program.source.line(at.span);
+        match at.kind {
+            PointKind::At(loc) => match &self.program.locs[loc].label {
+                Some(label) => format!("{proc}:{label}"),
+                None => format!("{proc}:{line}"),
+            },
+            PointKind::Pivot { callee } => {
+                format!("{proc}:{line} waits for {}", self.program.procs[self.units[callee].proc].name)
+            }
+            PointKind::Exit => format!("{proc} returned"),
+            PointKind::Error => format!("{proc} error"),
+        }
+    }
+
+    fn add_rule(&mut self, rule: Rule) {
+        let from = rule.from;
+        let id = self.rules.push(rule);
+        self.points[from].rules.push(id);
+    }
+}
+
+struct Builder<'g> {
+    shapes: Shapes<'g>,
+    relevance: Rc<Relevance>,
+    graph: &'g Graph,
+    points: FxHashMap<LocId, PointId>,
+    space: Space,
+}
+
+impl<'g> Builder<'g> {
+    /// The rules of all ways from a control point to the next.
+    fn leave(
+        &mut self,
+        system: &mut System<'g>,
+        units: &FxHashMap<ProcId, UnitId>,
+        from: PointId,
+        loc: LocId,
+    ) -> Res<()> {
+        let (storage, relevance) = (Rc::clone(&system.storage), Rc::clone(&self.relevance));
+        let meaning = Meaning { shapes: self.shapes, storage: &storage, relevance: &relevance };
+        let course = Course::new(meaning, &self.space);
+        self.ways(system, units, from, loc, course, false)
+    }
+
+    fn ways(
+        &mut self,
+        system: &mut System<'g>,
+        units: &FxHashMap<ProcId, UnitId>,
+        from: PointId,
+        loc: LocId,
+        course: Course<'_>,
+        after_call: bool,
+    ) -> Res<()> {
+        let program = system.program;
+        for id in self.graph.succ[loc].clone() {
+            let mut course = course.clone();
+            let edge = &program.edges[id];
+            match &edge.op {
+                Op::Call(call) => {
+                    if after_call {
+                        return Err(super::unsupported("two calls in one statement of a pushdown system", edge.span));
+                    }
+                    self.call(system, units, from, id, call, course)?;
+                }
+                Op::Return(value) => {
+                    let unit = &system.units[system.points[from].unit];
+                    let (to, result) = (unit.exit, unit.result.clone());
+                    let mut updates = Vec::new();
+                    if let Some(e) = value
+                        && course.result_matters(unit.proc)
+                    {
+                        let bits: Vec<Bdd> = course.leaves(&self.space, *e)?.into_iter().flatten().collect();
+                        updates.extend(result.into_iter().zip(bits));
+                    }
+                    course.steps.push(Step { edge: id, open: Vec::new() });
+                    let action = Action::with(&self.space, course, updates)?;
+                    let kind = RuleKind::Pop;
+                    if after_call {
+                        return Err(super::unsupported("a return of a call in a pushdown system", edge.span));
+                    }
+                    system.add_rule(Rule { from, to, kind, action });
+                }
+                _ => {
+                    if !course.over(&mut self.space, id)? {
+                        continue;
+                    }
+                    let to = if edge.to == program.error {
+                        Some(system.units[system.points[from].unit].error)
+                    } else {
+                        self.points.get(&edge.to).copied()
+                    };
+                    match to {
+                        Some(to) => {
+                            let kind = match system.points[from].kind {
+                                PointKind::Pivot { callee } => RuleKind::Eval { callee },
+                                _ => RuleKind::Step,
+                            };
+                            let action = Action::new(&self.space, course)?;
+                            system.add_rule(Rule { from, to, kind, action });
+                        }
+                        None => self.ways(system, units, from, edge.to, course, after_call)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        system: &mut System<'g>,
+        units: &FxHashMap<ProcId, UnitId>,
+        from: PointId,
+        id: EdgeId,
+        call: &Call,
+        mut course: Course<'_>,
+    ) -> Res<()> {
+        let program = system.program;
+        let edge = &program.edges[id];
+        let callee = units[&call.proc];
+        let declared = &program.procs[call.proc];
+        if declared.variadic {
+            return Err(super::unsupported("a variadic procedure in a pushdown system", edge.span));
+        }
+        let mut args = Vec::new();
+        for (param, arg) in declared.params.iter().zip(&call.args) {
+            if let Some(regs) = course.regs(*param) {
+                let regs: Vec<RegId> = regs.to_vec();
+                for (reg, value) in regs.iter().zip(course.leaves(&self.space, *arg)?) {
+                    args.extend(self.space.reg(*reg).iter().copied().zip(value));
+                }
+            }
+        }
+        course.steps.push(Step { edge: id, open: Vec::new() });
+        let unit = system.points[from].unit;
+        let rank = system.points[from].rank + 1;
+        let kind = PointKind::Pivot { callee };
+        let pivot = system.points.push(Point { unit, kind, span: edge.span, rules: Vec::new(), rank });
+        let mut behind = course.behind_call(&self.space);
+        let action = Action::new(&self.space, course)?;
+        system.add_rule(Rule { from, to: pivot, kind: RuleKind::Push { callee, args }, action });
+        if let Some(place) = call.ret {
+            behind.take_result(&mut self.space, place)?;
+        }
+        match self.points.get(&edge.to).copied() {
+            Some(to) => {
+                let action = Action::new(&self.space, behind)?;
+                system.add_rule(Rule { from: pivot, to, kind: RuleKind::Eval { callee }, action });
+                Ok(())
+            }
+            None => self.ways(system, units, pivot, edge.to, behind, true),
+        }
+    }
+}

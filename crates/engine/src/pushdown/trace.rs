@@ -1,0 +1,303 @@
+//! An execution out of a graph of counterexamples (PDS, 4.3.2).
+//!
+//! From the top down, at each node a state is kept from which the weakest interpolant does not hold: from there some way of the graph leads to
+//! the error, and one step of it is taken. At a call that returns, an exit of the callee is picked that its strongest formula allows and from
+//! which the error is still reached; how the callee gets there is then found in the same way in its own part of the
+//! graph, with that exit as the goal.
+
+use super::concrete::Concrete;
+use super::dag::{Dag, DagEdge, DagId, EdgeKind};
+use super::interpolants::{Formulas, Scheme};
+use super::space::{BitId, Version};
+use super::system::{Action, PointKind, RuleKind};
+use super::{Halt, Res};
+use craig_cfa::interp::Value;
+use craig_cfa::{Op, Type};
+use craig_encode::Arith;
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction};
+use craig_verdict::{Counterexample, Passage, Pick, Reason};
+use dashu::integer::IBig;
+use rustc_hash::FxHashMap;
+
+/// Values of variables of the diagrams.
+type Valuation = FxHashMap<BddVar, bool>;
+
+/// Formulas that exclude a goal, for the nodes that lead to it within one stack of activations.
+type Towards = FxHashMap<DagId, Bdd>;
+
+struct Walk<'a> {
+    scheme: &'a Scheme<'a>,
+    strongest: &'a Formulas,
+    steps: Vec<Passage>,
+}
+
+pub fn execution(scheme: &Scheme<'_>, strongest: &Formulas) -> Res<Counterexample> {
+    let mut walk = Walk { scheme, strongest, steps: Vec::new() };
+    let goals = scheme.dag.errors.iter().map(|error| (*error, scheme.concrete.space.constant(false)));
+    let towards = walk.towards(goals.collect())?;
+    let dag = scheme.dag;
+    let tops = dag.order.iter().copied().filter(|node| dag.nodes[*node].top);
+    for top in tops {
+        if let Some(formula) = towards.get(&top)
+            && !formula.valid()
+        {
+            let state = scheme.concrete.system.state(dag.nodes[top].point);
+            let values = walk.pick(&formula.not()?, &Valuation::default())?;
+            let values = walk.complete(values, Version::Now, &state);
+            walk.down(top, values, &towards)?;
+            return Ok(Counterexample { arith: Arith::Bv, places: Vec::new(), steps: walk.steps });
+        }
+    }
+    Err(lost("no way from the top"))
+}
+
+fn lost(what: &str) -> Halt {
+    Reason::Internal(format!("a counterexample of a pushdown system gets lost: {what}")).into()
+}
+
+impl<'a> Walk<'a> {
+    fn concrete(&self) -> &'a Concrete<'a> {
+        self.scheme.concrete
+    }
+
+    fn dag(&self) -> &'a Dag {
+        self.scheme.dag
+    }
+
+    /// The weakest formulas with which the goals are not reached.
+    fn towards(&self, goals: Vec<(DagId, Bdd)>) -> Res<Towards> {
+        let dag = self.dag();
+        let mut above = vec![false; dag.nodes.len()];
+        let mut waiting: Vec<DagId> = goals.iter().map(|(goal, _)| *goal).collect();
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut above[node.index()], true) {
+                waiting.extend(dag.nodes[node].ins.iter().map(|edge| dag.edges[*edge].from));
+            }
+        }
+        let mut found: Towards = goals.into_iter().collect();
+        for node in dag.order.iter().rev() {
+            self.scheme.budget.check()?;
+            if !above[node.index()] || found.contains_key(node) {
+                continue;
+            }
+            let mut formula = self.concrete().space.constant(true);
+            for edge in &dag.nodes[*node].outs {
+                let edge = &dag.edges[*edge];
+                if edge.from == *node
+                    && let Some(target) = found.get(&edge.to)
+                {
+                    formula = formula.and(&self.scheme.weakest_before(edge, target, self.strongest)?)?;
+                }
+            }
+            found.insert(*node, formula);
+        }
+        Ok(found)
+    }
+
+    /// Values that make a formula true, where some are given.
+    fn pick(&self, formula: &Bdd, given: &Valuation) -> Res<Valuation> {
+        let bdds = &self.concrete().space.bdds;
+        let literals: Vec<(BddVar, bool)> = given.iter().map(|(var, value)| (*var, *value)).collect();
+        let mut literals = literals;
+        literals.sort_unstable_by_key(|(var, _)| std::cmp::Reverse(*var));
+        let here = formula.and(&bdds.cube(&literals)?)?;
+        let cube = bdds.pick(&here).ok_or_else(|| lost("a state that does not lead on"))?;
+        let mut values = given.clone();
+        values.extend(cube);
+        Ok(values)
+    }
+
+    fn holds(&self, function: &Bdd, values: &Valuation) -> bool {
+        function.eval(values.iter().map(|(var, value)| (var.0, *value)))
+    }
+
+    /// All of these bits have a value; what nobody asked for is zero.
+    fn complete(&self, values: Valuation, version: Version, bits: &[BitId]) -> Valuation {
+        let space = self.concrete().space;
+        let mut complete = values;
+        for bit in bits {
+            complete.entry(space.var(version, *bit)).or_insert(false);
+        }
+        complete
+    }
+
+    /// Goes on from a node with a state from which the goal is reached, until there.
+    fn down(&mut self, mut node: DagId, mut values: Valuation, towards: &Towards) -> Res<()> {
+        loop {
+            let kind = self.concrete().system.points[self.dag().nodes[node].point].kind;
+            let at_goal = !self.dag().nodes[node].outs.iter().any(|edge| {
+                let edge = &self.dag().edges[*edge];
+                edge.from == node && towards.contains_key(&edge.to)
+            });
+            if kind == PointKind::Error || at_goal {
+                return Ok(());
+            }
+            self.scheme.budget.check()?;
+            let outs = self.dag().nodes[node].outs.clone();
+            let mut next = None;
+            for edge in outs.iter().map(|edge| self.dag().edges[*edge]) {
+                if edge.from == node
+                    && let Some(target) = towards.get(&edge.to)
+                {
+                    next = self.over(&edge, target, &values)?;
+                    if next.is_some() {
+                        node = edge.to;
+                        break;
+                    }
+                }
+            }
+            values = next.ok_or_else(|| lost("no way on"))?;
+        }
+    }
+
+    /// Over an edge, if from here the target's formula can be made false.
+    fn over(&mut self, edge: &DagEdge, target: &Bdd, values: &Valuation) -> Res<Option<Valuation>> {
+        let concrete = self.concrete();
+        let escapes = self.scheme.weakest_before(edge, target, self.strongest)?;
+        if self.holds(&escapes, values) {
+            return Ok(None);
+        }
+        let space = concrete.space;
+        let system = concrete.system;
+        match edge.kind {
+            EdgeKind::Rule(rule) => {
+                let action = &system.rules[rule].action;
+                let push = matches!(system.rules[rule].kind, RuleKind::Push { .. });
+                let behind =
+                    if push { concrete.pivot_before_push(rule, target)? } else { action.before(target)? };
+                let found = self.pick(&action.guard.and(&behind.not()?)?, values)?;
+                let found = self.opened(action, found);
+                self.pass(action, &found)?;
+                let mut after = self.after(action, &found, values);
+                if let RuleKind::Push { args, .. } = &system.rules[rule].kind {
+                    let mut inner = Valuation::default();
+                    for (bit, f) in args {
+                        inner.insert(space.var(Version::Inner, *bit), self.holds(f, &found));
+                    }
+                    for bit in &system.globals {
+                        let value = after.get(&space.var(Version::Now, *bit)).copied().unwrap_or(false);
+                        inner.insert(space.var(Version::Inner, *bit), value);
+                    }
+                    after.extend(inner);
+                }
+                Ok(Some(after))
+            }
+            EdgeKind::Enter(callee) => {
+                let inputs = system.inputs(callee);
+                let mut begins = Valuation::default();
+                for bit in inputs {
+                    let value = values.get(&space.var(Version::Inner, bit)).copied().unwrap_or(false);
+                    begins.insert(space.var(Version::Now, bit), value);
+                }
+                Ok(Some(self.complete(begins, Version::Now, &system.units[callee].locals)))
+            }
+            EdgeKind::Eval(rule, exit) => {
+                let RuleKind::Eval { callee } = system.rules[rule].kind else { return Err(lost("no call")) };
+                let returned = concrete.before_eval(rule, target)?;
+                let exits = concrete.exit_at_pivot(callee, &self.strongest[exit])?;
+                // Globals have the values that the callee leaves.
+                let mut waits = values.clone();
+                for bit in &system.globals {
+                    waits.remove(&space.var(Version::Now, *bit));
+                }
+                let found = self.pick(&exits.and(&returned.not()?)?, &waits)?;
+                let mut outputs = system.globals.clone();
+                outputs.extend(&system.units[callee].result);
+                let found = self.complete(found, Version::Now, &outputs);
+                self.callee(exit, &outputs, &found)?;
+                let action = &system.rules[rule].action;
+                let mut state = found.clone();
+                state.retain(|var, _| !matches!(space.find(*var), Some((_, Version::Inner))));
+                let goal = action.guard.and(&action.before(target)?.not()?)?;
+                let chosen = self.pick(&goal, &state)?;
+                let chosen = self.opened(action, chosen);
+                self.pass(action, &chosen)?;
+                let mut after = self.after(action, &chosen, &state);
+                for bit in &system.units[callee].result {
+                    after.remove(&space.var(Version::Now, *bit));
+                }
+                Ok(Some(after))
+            }
+        }
+    }
+
+    /// The way of a callee from the values it began with (inner) to an exit.
+    fn callee(&mut self, exit: DagId, outputs: &[BitId], values: &Valuation) -> Res<()> {
+        let concrete = self.concrete();
+        let (system, space) = (concrete.system, concrete.space);
+        let unit = system.points[self.dag().nodes[exit].point].unit;
+        let mut goal: Vec<(BddVar, bool)> = Vec::new();
+        let mut begins = Valuation::default();
+        for bit in system.inputs(unit) {
+            let value = values.get(&space.var(Version::Inner, bit)).copied().unwrap_or(false);
+            goal.push((space.var(Version::Entry, bit), value));
+            begins.insert(space.var(Version::Now, bit), value);
+            begins.insert(space.var(Version::Entry, bit), value);
+        }
+        for bit in outputs {
+            let var = space.var(Version::Now, *bit);
+            goal.push((var, values.get(&var).copied().unwrap_or(false)));
+        }
+        goal.sort_unstable_by_key(|(var, _)| std::cmp::Reverse(*var));
+        let goal = space.bdds.cube(&goal)?.not()?;
+        let towards = self.towards(vec![(exit, goal)])?;
+        let begins = self.complete(begins, Version::Now, &system.units[unit].locals);
+        let tops: Vec<DagId> = self.dag().order.iter().copied().filter(|n| self.dag().nodes[*n].top).collect();
+        for top in tops {
+            if let Some(formula) = towards.get(&top)
+                && !self.holds(formula, &begins)
+            {
+                return self.down(top, begins, &towards);
+            }
+        }
+        Err(lost("a callee that does not come to its exit"))
+    }
+
+    /// What is left open has a value.
+    fn opened(&self, action: &Action, values: Valuation) -> Valuation {
+        let mut values = values;
+        for var in &action.open {
+            values.entry(*var).or_insert(false);
+        }
+        values
+    }
+
+    /// The values behind a rule.
+    fn after(&self, action: &Action, found: &Valuation, before: &Valuation) -> Valuation {
+        let space = self.concrete().space;
+        let mut after = before.clone();
+        for (bit, f) in &action.updates {
+            after.insert(space.var(Version::Now, *bit), self.holds(f, found));
+        }
+        after
+    }
+
+    /// The edges of a rule as steps of the execution.
+    fn pass(&mut self, action: &Action, values: &Valuation) -> Res<()> {
+        let program = self.concrete().system.program;
+        for step in &action.steps {
+            let edge = &program.edges[step.edge];
+            if let Op::Unsupported(what) = &edge.op {
+                return Err(Reason::Unsupported { what: what.clone(), span: edge.span }.into());
+            }
+            let picks = step.open.iter().map(|open| {
+                let mut word: u128 = 0;
+                for (i, var) in open.vars.iter().enumerate().take(128) {
+                    word |= u128::from(values.get(var).copied().unwrap_or(false)) << i;
+                }
+                let value = match program.types.get(open.ty) {
+                    Type::MathInt => {
+                        let width = open.vars.len().clamp(1, 127);
+                        let sign = word >> (width - 1) & 1 == 1;
+                        let value = word as i128 - if sign { 1 << width } else { 0 };
+                        Value::Int(IBig::from(value))
+                    }
+                    _ => Value::Bits(word),
+                };
+                Pick { offset: open.offset, bit: open.bit, value }
+            });
+            self.steps.push(Passage { edge: step.edge, picks: picks.collect() });
+        }
+        Ok(())
+    }
+}
