@@ -35,6 +35,7 @@ pub fn words(reason: &Reason) -> String {
         }
         Reason::Contradiction(found) => format!("contradiction: {}", contradicted(&found.what)),
         Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(*from, *to)),
+        Reason::Narrowed { bits } => format!("narrowed: no error with integers of {bits} bits"),
         Reason::Internal(what) => format!("internal: {what}"),
     }
 }

@@ -85,6 +85,10 @@ pub enum Reason {
         from: CutPoint,
         to: CutPoint,
     },
+    /// There is no error while no integer has more than so many bits; the program's own have more.
+    Narrowed {
+        bits: u16,
+    },
     /// A bug of ours.
     Internal(String),
 }
@@ -158,6 +162,7 @@ impl Reason {
             Reason::UnknownMemory => "unknown-memory",
             Reason::Contradiction(_) => "contradiction",
             Reason::FlatMemory { .. } => "flat-memory",
+            Reason::Narrowed { .. } => "narrowed",
             Reason::Internal(_) => "internal",
         }
     }

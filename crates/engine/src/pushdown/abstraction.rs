@@ -7,11 +7,11 @@
 //!
 //! Only rules are abstracted again one of whose points has a new predicate (8.3), and `{n}` grows with each (7.2).
 
+use super::Res;
 use super::concrete::{Concrete, partition};
 use super::saturation::Moves;
 use super::space::{Place, Space, Version};
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
-use super::Res;
 use craig_base::Budget;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
 use index_vec::{IndexVec, index_vec};
@@ -20,7 +20,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Predicates, and the rules in terms of them.
-#[derive(Debug)]
 pub struct Abstraction {
     pub predicates: IndexVec<PointId, Vec<Bdd>>,
     /// What the abstract bits of a point mean, where they are those of now.
@@ -80,7 +79,13 @@ impl Abstraction {
     }
 
     /// What the abstract bits of a point mean, at a place.
-    fn links(&self, space: &Space, point: PointId, place: Place, put: impl Fn(&Bdd) -> Res<Bdd>) -> Res<Vec<Bdd>> {
+    fn links(
+        &self,
+        space: &Space,
+        point: PointId,
+        place: Place,
+        put: impl Fn(&Bdd) -> Res<Bdd>,
+    ) -> Res<Vec<Bdd>> {
         let link = |(i, p): (usize, &Bdd)| Ok(space.abstract_bit(place, i).equiv(&put(p)?)?);
         self.predicates[point].iter().enumerate().map(link).collect()
     }
@@ -166,7 +171,6 @@ fn without_concrete(space: &Space, parts: Vec<Bdd>) -> Res<Bdd> {
 }
 
 /// The abstract system.
-#[derive(Debug)]
 pub struct Abstract<'a> {
     concrete: &'a Concrete<'a>,
     abstraction: &'a Abstraction,

@@ -17,7 +17,6 @@ use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substit
 use index_vec::IndexVec;
 
 /// The rules of a system on sets of states.
-#[derive(Debug)]
 pub struct Concrete<'a> {
     pub system: &'a System<'a>,
     pub space: &'a Space,
@@ -30,7 +29,6 @@ pub struct Concrete<'a> {
 }
 
 /// What is needed to go into a procedure and back.
-#[derive(Debug)]
 struct Around {
     inner_to_now: Substitution,
     now_to_inner: Substitution,
@@ -46,7 +44,6 @@ struct Around {
 }
 
 /// A push in both directions.
-#[derive(Debug)]
 struct Push {
     parts: Vec<(Bdd, Bdd)>,
     rename: Substitution,

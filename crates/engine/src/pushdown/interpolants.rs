@@ -24,7 +24,7 @@ use index_vec::IndexVec;
 pub type Formulas = IndexVec<DagId, Bdd>;
 
 /// The computation schemes over one graph.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Scheme<'a> {
     pub concrete: &'a Concrete<'a>,
     pub dag: &'a Dag,
@@ -58,9 +58,7 @@ impl Scheme<'_> {
                 RuleKind::Push { .. } => self.concrete.push(rule, before),
                 _ => self.concrete.step(rule, before),
             },
-            EdgeKind::Enter(callee) => {
-                self.concrete.enter(callee, self.dag.nodes[edge.from].point, before)
-            }
+            EdgeKind::Enter(callee) => self.concrete.enter(callee, self.dag.nodes[edge.from].point, before),
             EdgeKind::Eval(rule, exit) => self.concrete.eval(rule, before, &formulas[exit]),
         }
     }
@@ -115,11 +113,14 @@ impl Scheme<'_> {
             EdgeKind::Rule(rule) if matches!(self.concrete.system.rules[rule].kind, RuleKind::Step) => {
                 let candidate = &found[edge.to];
                 let holds = bdds.implies(&strongest[at], candidate)?;
-                let tracks = holds && bdds.implies(candidate, &self.concrete.before_step(rule, candidate)?)?;
+                let tracks =
+                    holds && bdds.implies(candidate, &self.concrete.before_step(rule, candidate)?)?;
                 Ok(tracks.then(|| candidate.clone()))
             }
             EdgeKind::Eval(rule, exit) if at != exit => {
-                let RuleKind::Eval { callee } = self.concrete.system.rules[rule].kind else { return Ok(None) };
+                let RuleKind::Eval { callee } = self.concrete.system.rules[rule].kind else {
+                    return Ok(None);
+                };
                 let returned = self.concrete.before_eval(rule, &found[edge.to])?;
                 if self.concrete.speaks_of_result(&returned)? {
                     return Ok(None);
@@ -214,7 +215,11 @@ impl Scheme<'_> {
             assert!(bdds.implies(&strongest[node], formula)?, "not implied by the strongest: {}", name());
             // Where the callee's formula was chosen with a stronger pivot, the weakest one at its exit may be weaker or not comparable.
             let compare = self.dag.nodes[node].role == Role::Absolute;
-            assert!(!compare || bdds.implies(formula, &weakest[node])?, "does not imply the weakest: {}", name());
+            assert!(
+                !compare || bdds.implies(formula, &weakest[node])?,
+                "does not imply the weakest: {}",
+                name()
+            );
         }
         for edge in &self.dag.edges {
             let behind = self.behind(edge, chosen)?;

@@ -26,17 +26,17 @@
 //!   that lie side by side and sharing between the copies, would have to be built again for a representation whose elimination is more
 //!   costly; integers without bound are the business of the domain of terms.
 
-pub mod abstraction;
-pub mod concrete;
-pub mod dag;
-pub mod interpolants;
-pub mod proof;
-pub mod saturation;
-pub mod space;
-pub mod storage;
-pub mod symbolic;
-pub mod system;
-pub mod trace;
+mod abstraction;
+mod concrete;
+mod dag;
+mod interpolants;
+mod proof;
+mod saturation;
+mod space;
+mod storage;
+mod symbolic;
+mod system;
+mod trace;
 
 use crate::run::{Control, Found, Observer, Progress, Search, Stats};
 use crate::task::Task;
@@ -264,9 +264,8 @@ impl Pushdown<'_> {
         self.counts.bits = system.storage.widths.iter().sum();
         if !self.options.refine.is_on() {
             let concrete = Concrete::new(&system, &space)?;
-            let witness = timed(&mut self.counts.search, || {
-                post(&system, &concrete, self.options.stop, self.budget)
-            })?;
+            let witness =
+                timed(&mut self.counts.search, || post(&system, &concrete, self.options.stop, self.budget))?;
             self.counts.witness = witness.nodes.len();
             self.note_nodes(&space);
             if witness.errors.is_empty() {
@@ -296,7 +295,12 @@ impl Pushdown<'_> {
         observer: &mut dyn Observer,
     ) -> Res<Option<Outcome>> {
         let (system, space) = (concrete.system, concrete.space);
-        let phase = format!("cycle {}, {} predicates, {} nodes", self.counts.cycles, abstraction.total(), space.bdds.nodes());
+        let phase = format!(
+            "cycle {}, {} predicates, {} nodes",
+            self.counts.cycles,
+            abstraction.total(),
+            space.bdds.nodes()
+        );
         observer.progress(&Progress { phase, solver_calls: 0 });
         timed(&mut self.counts.abstraction, || abstraction.refresh(concrete, self.budget))?;
         self.note_nodes(space);
@@ -438,9 +442,11 @@ fn describe(scheme: &Scheme<'_>, strongest: &Formulas, chosen: &[Formulas], cycl
             let _ = write!(text, " <- {:?}", scheme.dag.edges[*edge].from);
         }
         let _ = writeln!(text);
-        let _ = writeln!(text, "    strongest: {}", proof::text(scheme.concrete, at.point, &strongest[*node]));
+        let _ =
+            writeln!(text, "    strongest: {}", proof::text(scheme.concrete, at.point, &strongest[*node]));
         for formulas in chosen {
-            let _ = writeln!(text, "    chosen:    {}", proof::text(scheme.concrete, at.point, &formulas[*node]));
+            let _ =
+                writeln!(text, "    chosen:    {}", proof::text(scheme.concrete, at.point, &formulas[*node]));
         }
     }
     text

@@ -61,9 +61,8 @@ impl<'a> Wording<'a> {
         let var = &program.vars[id];
         let leaves = self.shapes.leaves(var.ty, var.span)?;
         let several = leaves.len() > 1;
-        let has_entry = unit.is_none_or(|unit| {
-            program.procs[self.system.units[unit].proc].params.contains(&id)
-        });
+        let has_entry =
+            unit.is_none_or(|unit| program.procs[self.system.units[unit].proc].params.contains(&id));
         for (i, (reg, leaf)) in regs.iter().zip(&leaves).enumerate() {
             let mut name = var.name.to_string();
             if let Some(unit) = unit {
@@ -76,7 +75,8 @@ impl<'a> Wording<'a> {
             let now = Symbol::now(program, Arith::Bv, &self.unused(&name), id, leaf.offset);
             self.declare(now, unit, &bits, Version::Now);
             if has_entry {
-                let entry = Symbol::entry(program, Arith::Bv, &self.unused(&format!("old.{name}")), id, leaf.offset);
+                let entry =
+                    Symbol::entry(program, Arith::Bv, &self.unused(&format!("old.{name}")), id, leaf.offset);
                 self.declare(entry, unit, &bits, Version::Entry);
             }
         }
@@ -111,7 +111,7 @@ impl<'a> Wording<'a> {
     fn declare(&mut self, symbol: Option<Symbol>, unit: Option<UnitId>, bits: &[BitId], version: Version) {
         let Some(symbol) = symbol else { return };
         let width = bits.len() as u32;
-        let value = self.terms.symbol(&symbol.symbol, Sort::Bv(width));
+        let value = self.terms.symbol(&symbol.symbol, Sort::BitVec(width));
         self.symbols.push(symbol);
         for (i, bit) in bits.iter().enumerate() {
             let here = if width == 1 { value } else { self.terms.extract(i as u32, i as u32, value) };

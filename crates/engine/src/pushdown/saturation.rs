@@ -47,7 +47,6 @@ pub enum Origin {
 }
 
 /// An increment.
-#[derive(Debug)]
 pub struct Node {
     pub point: PointId,
     pub states: Bdd,
@@ -55,7 +54,6 @@ pub struct Node {
 }
 
 /// What `post*` found.
-#[derive(Debug)]
 pub struct Witness {
     pub nodes: IndexVec<NodeId, Node>,
     /// All states of each point.

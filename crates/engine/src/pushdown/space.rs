@@ -44,7 +44,6 @@ const PLACES: usize = 4;
 const ABSTRACT_ABOVE: usize = 320;
 
 /// All variables of the diagrams.
-#[derive(Debug)]
 pub struct Space {
     pub bdds: Bdds,
     pub circuits: Circuits,

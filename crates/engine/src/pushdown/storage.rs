@@ -80,7 +80,9 @@ impl Shapes<'_> {
                 };
                 fields.iter().try_for_each(&mut field)
             }
-            Type::MathInt => Err(unsupported("an integer without bounds in a pushdown system (--int-bits)", span)),
+            Type::MathInt => {
+                Err(unsupported("an integer without bounds in a pushdown system (--int-bits)", span))
+            }
             Type::Ptr(_) => Err(unsupported("a pointer in a pushdown system", span)),
             _ => Err(unsupported("a value of this type in a pushdown system", span)),
         }
@@ -188,7 +190,8 @@ impl Liveness {
                 (read.into_iter().filter(is_temp).collect(), whole)
             })
             .collect();
-        let mut temps: IndexVec<LocId, FxHashSet<VarId>> = index_vec![FxHashSet::default(); program.locs.len()];
+        let mut temps: IndexVec<LocId, FxHashSet<VarId>> =
+            index_vec![FxHashSet::default(); program.locs.len()];
         let mut waiting: Vec<EdgeId> = program.edges.indices().collect();
         while let Some(id) = waiting.pop() {
             let edge = &program.edges[id];
@@ -217,10 +220,7 @@ pub struct Relevance {
 
 impl Relevance {
     pub fn all(program: &Program) -> Relevance {
-        Relevance {
-            vars: program.vars.indices().collect(),
-            results: index_vec![true; program.procs.len()],
-        }
+        Relevance { vars: program.vars.indices().collect(), results: index_vec![true; program.procs.len()] }
     }
 
     pub fn new(program: &Program) -> Relevance {

@@ -4,7 +4,9 @@ use super::space::{BitId, RegId, Space, Version};
 use super::storage::{Relevance, Shapes, Storage};
 use super::{Res, unsupported};
 use craig_base::Span;
-use craig_cfa::{BinOp, Const, EdgeId, ExprId, ExprKind, Op, PlaceId, PlaceKind, ProcId, Type, TypeId, UnOp, VarId};
+use craig_cfa::{
+    BinOp, Const, EdgeId, ExprId, ExprKind, Op, PlaceId, PlaceKind, ProcId, Type, TypeId, UnOp, VarId,
+};
 use craig_smt::bdd::bits::Bits;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +36,7 @@ pub struct Meaning<'a> {
 }
 
 /// A run through edges in which all values are functions of the values at its start.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Course<'a> {
     meaning: Meaning<'a>,
     /// Variables that have been written, scalar by scalar.
@@ -212,7 +214,8 @@ impl<'a> Course<'a> {
             }
             PlaceKind::Index(of, index) => {
                 let (var, found) = self.place(space, of)?;
-                let Type::Array { elem, len: Some(len) } = *program.types.get(program.exprs.place(of).ty) else {
+                let Type::Array { elem, len: Some(len) } = *program.types.get(program.exprs.place(of).ty)
+                else {
                     return Err(unsupported("an array of unknown length in a pushdown system", self.span));
                 };
                 let size = self.meaning.shapes.count(elem);
@@ -299,7 +302,9 @@ impl<'a> Course<'a> {
                 None => values,
                 Some(known) => {
                     let pairs = values.iter().zip(&known);
-                    pairs.map(|(new, old)| space.circuits.ite(condition, new, old)).collect::<Result<_, _>>()?
+                    pairs
+                        .map(|(new, old)| space.circuits.ite(condition, new, old))
+                        .collect::<Result<_, _>>()?
                 }
             });
         }

@@ -35,7 +35,9 @@ index_vec::define_index_type! { pub struct UnitId = u32; }
 pub enum PointKind {
     At(LocId),
     /// Behind a push, until the callee returns.
-    Pivot { callee: UnitId },
+    Pivot {
+        callee: UnitId,
+    },
     Exit,
     Error,
 }
@@ -64,7 +66,6 @@ pub struct Unit {
     pub result: Vec<BitId>,
 }
 
-#[derive(Debug)]
 pub enum RuleKind {
     Step,
     Push {
@@ -78,7 +79,6 @@ pub enum RuleKind {
     },
 }
 
-#[derive(Debug)]
 pub struct Rule {
     pub from: PointId,
     pub to: PointId,
@@ -87,7 +87,6 @@ pub struct Rule {
 }
 
 /// What a rule does with the values of its procedure.
-#[derive(Debug)]
 pub struct Action {
     pub guard: Bdd,
     pub updates: Vec<(BitId, Bdd)>,
@@ -101,7 +100,6 @@ pub struct Action {
 }
 
 /// A relation in parts, each with the variables that no later part mentions.
-#[derive(Debug)]
 struct Image {
     /// Part, and the cube to quantify with it.
     parts: Vec<(Bdd, Bdd)>,
@@ -182,7 +180,6 @@ impl Image {
     }
 }
 
-#[derive(Debug)]
 pub struct System<'a> {
     pub program: &'a Program,
     pub storage: Rc<Storage>,
@@ -256,7 +253,7 @@ impl<'a> System<'a> {
             let unit = system.units.next_idx();
             of.insert(*proc, unit);
             let declared = &program.procs[*proc];
-            let mut point = |kind: PointKind, span: Span, rank: u32, points: &mut IndexVec<PointId, Point>| {
+            let point = |kind: PointKind, span: Span, rank: u32, points: &mut IndexVec<PointId, Point>| {
                 points.push(Point { unit, kind, span, rules: Vec::new(), rank })
             };
             for loc in rpo.get(proc).into_iter().flatten() {
@@ -286,7 +283,10 @@ impl<'a> System<'a> {
             let result: Vec<BitId> =
                 result.flat_map(|(reg, leaf)| builder.space.reg(*reg)[..leaf.width].to_vec()).collect();
             let Some(entry) = builder.points.get(&declared.entry).copied() else {
-                return Err(super::unsupported("a procedure without code in a pushdown system", declared.span));
+                return Err(super::unsupported(
+                    "a procedure without code in a pushdown system",
+                    declared.span,
+                ));
             };
             let (params, locals) = (bits(&declared.params)?, bits(&declared.locals)?);
             system.units.push(Unit { proc: *proc, entry, exit, error, params, locals, result });
@@ -350,19 +350,19 @@ impl<'a> System<'a> {
     }
 }
 
-struct Builder<'g> {
-    shapes: Shapes<'g>,
+struct Builder<'p, 'g> {
+    shapes: Shapes<'p>,
     relevance: Rc<Relevance>,
     graph: &'g Graph,
     points: FxHashMap<LocId, PointId>,
     space: Space,
 }
 
-impl<'g> Builder<'g> {
+impl<'p> Builder<'p, '_> {
     /// The rules of all ways from a control point to the next.
     fn leave(
         &mut self,
-        system: &mut System<'g>,
+        system: &mut System<'p>,
         units: &FxHashMap<ProcId, UnitId>,
         from: PointId,
         loc: LocId,
@@ -375,7 +375,7 @@ impl<'g> Builder<'g> {
 
     fn ways(
         &mut self,
-        system: &mut System<'g>,
+        system: &mut System<'p>,
         units: &FxHashMap<ProcId, UnitId>,
         from: PointId,
         loc: LocId,
@@ -389,7 +389,10 @@ impl<'g> Builder<'g> {
             match &edge.op {
                 Op::Call(call) => {
                     if after_call {
-                        return Err(super::unsupported("two calls in one statement of a pushdown system", edge.span));
+                        return Err(super::unsupported(
+                            "two calls in one statement of a pushdown system",
+                            edge.span,
+                        ));
                     }
                     self.call(system, units, from, id, call, course)?;
                 }
@@ -439,7 +442,7 @@ impl<'g> Builder<'g> {
 
     fn call(
         &mut self,
-        system: &mut System<'g>,
+        system: &mut System<'p>,
         units: &FxHashMap<ProcId, UnitId>,
         from: PointId,
         id: EdgeId,

@@ -133,9 +133,9 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
             self.scheme.budget.check()?;
-            let outs = self.dag().nodes[node].outs.clone();
+            let dag = self.dag();
             let mut next = None;
-            for edge in outs.iter().map(|edge| self.dag().edges[*edge]) {
+            for edge in dag.nodes[node].outs.iter().map(|edge| dag.edges[*edge]) {
                 if edge.from == node
                     && let Some(target) = towards.get(&edge.to)
                 {
@@ -242,7 +242,8 @@ impl<'a> Walk<'a> {
         let goal = space.bdds.cube(&goal)?.not()?;
         let towards = self.towards(vec![(exit, goal)])?;
         let begins = self.complete(begins, Version::Now, &system.units[unit].locals);
-        let tops: Vec<DagId> = self.dag().order.iter().copied().filter(|n| self.dag().nodes[*n].top).collect();
+        let tops: Vec<DagId> =
+            self.dag().order.iter().copied().filter(|n| self.dag().nodes[*n].top).collect();
         for top in tops {
             if let Some(formula) = towards.get(&top)
                 && !self.holds(formula, &begins)

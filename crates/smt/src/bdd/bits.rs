@@ -5,6 +5,7 @@
 
 use super::{Bdd, Bdds, OutOfMemory};
 use oxidd::BooleanFunction;
+use std::fmt;
 
 type Res<T> = Result<T, OutOfMemory>;
 
@@ -12,10 +13,16 @@ type Res<T> = Result<T, OutOfMemory>;
 pub type Bits = Vec<Bdd>;
 
 /// Circuits over the functions of one manager.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Circuits {
     zero: Bdd,
     one: Bdd,
+}
+
+impl fmt::Debug for Circuits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Circuits").finish_non_exhaustive()
+    }
 }
 
 impl Circuits {
@@ -127,12 +134,20 @@ impl Circuits {
         let size = |x: &[Bdd], minus: &Bdd| self.ite(minus, &self.neg(x)?, x);
         let (quotient, rest) = self.divide(&size(a, &minus_a)?, &size(b, &minus_b)?)?;
         let differ = minus_a.xor(&minus_b)?;
-        Ok((self.ite(&differ, &self.neg(&quotient)?, &quotient)?, self.ite(&minus_a, &self.neg(&rest)?, &rest)?))
+        Ok((
+            self.ite(&differ, &self.neg(&quotient)?, &quotient)?,
+            self.ite(&minus_a, &self.neg(&rest)?, &rest)?,
+        ))
     }
 
     /// To the left, zeros from the right.
     pub fn shift_left(&self, a: &[Bdd], by: &[Bdd]) -> Res<Bits> {
-        self.shift(a, by, |a, n| (0..a.len()).map(|i| i.checked_sub(n).map(|j| a[j].clone())).collect(), &self.zero)
+        self.shift(
+            a,
+            by,
+            |a, n| (0..a.len()).map(|i| i.checked_sub(n).map(|j| a[j].clone())).collect(),
+            &self.zero,
+        )
     }
 
     /// To the right; from the left come zeros, or copies of the sign.

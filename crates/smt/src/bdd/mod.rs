@@ -9,7 +9,7 @@ use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 pub use oxidd::util::OutOfMemory;
 use oxidd::util::{AllocResult, OptBool};
 pub use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst};
-use oxidd::{Edge, HasLevel, InnerNode, Manager, ManagerRef, Node, NodeID, Subst};
+use oxidd::{HasLevel, InnerNode, Manager, ManagerRef, Node, NodeID, Subst};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
@@ -144,7 +144,8 @@ impl Bdds {
                     waiting.extend(node.children());
                 }
             }
-            let mut found: Vec<BddVar> = levels.into_iter().map(|level| BddVar(m.level_to_var(level))).collect();
+            let mut found: Vec<BddVar> =
+                levels.into_iter().map(|level| BddVar(m.level_to_var(level))).collect();
             found.sort_unstable();
             found
         })
