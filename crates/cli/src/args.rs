@@ -4,7 +4,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use craig_cfa::{BlockEnd, Blocks};
 use craig_engine::Selection;
 use craig_engine::options::{BlockKind, BlockOptions};
-use craig_frontend::Externs;
+use craig_frontend::{Externs, Loops, Overflow};
 use craig_solve::{Arithmetic, Checking};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -140,10 +140,10 @@ pub struct Input {
 /// How a program is read.
 #[derive(Debug, Args)]
 pub struct ReadingArgs {
-    /// Property file of SV-COMP, or one of: unreach-call, no-overflow, error-label
+    /// Property file of SV-COMP, or one of: unreach-call, no-overflow, error-label, label(NAME)
     ///
     /// Without it, a call of `reach_error` or `__VERIFIER_error` and a failed `assert` are errors; in a program that calls no such
-    /// function and has a label `ERROR`, reaching that label is.
+    /// function and has a label `ERROR`, reaching that label is. In Remopla the label `error` is the error.
     #[arg(long, value_name = "FILE.prp|NAME", help_heading = "Program")]
     pub property: Option<String>,
 
@@ -166,6 +166,14 @@ pub struct ReadingArgs {
     /// Let `malloc` return null as well
     #[arg(long, help_heading = "Program")]
     pub malloc_may_fail: bool,
+
+    /// What happens in Remopla to a value that does not fit where it is stored
+    #[arg(long, value_enum, default_value_t, help_heading = "Program")]
+    pub overflow: Overflow,
+
+    /// What `do` does in Remopla when none of its conditions holds and it has no `else`
+    #[arg(long = "do", value_name = "HOW", value_enum, default_value_t, help_heading = "Program")]
+    pub loops: Loops,
 
     /// Folder where the preprocessor looks for included files
     #[arg(short = 'I', value_name = "DIR", help_heading = "Program")]

@@ -63,6 +63,9 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
                 Ok(loaded) => loaded,
                 Err(error) => return tell(Err(error)),
             };
+            if let Some(rejected) = loaded.nothing {
+                return tell(Err(rejected.into()));
+            }
             // What is checked is what the program was read for.
             let reading = Reading { property: loaded.property, ..reading };
             let source = Arc::new(loaded.program);

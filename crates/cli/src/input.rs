@@ -24,6 +24,8 @@ pub fn reading(args: &args::ReadingArgs, signed_wrap: bool) -> Result<Reading, C
         externs: args.externs,
         malloc_may_fail: args.malloc_may_fail,
         signed_wrap,
+        overflow: args.overflow,
+        loops: args.loops,
         include_dirs: args.include_dirs.clone(),
         defines: args.defines.clone(),
     })

@@ -4,13 +4,17 @@
 //! |---|---|
 //! | [`c`] | GNU C11, preprocessed or plain |
 //! | [`boogie`] | Boogie (`.bpl`) |
+//! | [`remopla`] | Remopla (`.rem`) |
 //! | [`mod@file`] | the bytes of a file |
 //! | [`property`] | what is to be shown: property files and names |
+//! | [`tidy`] | takes empty steps and unreachable code out of a fresh program |
 
 pub mod boogie;
 pub mod c;
 mod file;
 pub mod property;
+pub mod remopla;
+mod tidy;
 
 pub use property::Property;
 
@@ -31,6 +35,26 @@ pub enum Externs {
     Error,
 }
 
+/// What happens in Remopla to a value that does not fit where it is stored. `docs/remopla.md` has the whole of both readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Overflow {
+    /// There is no successor
+    #[default]
+    Block,
+    /// It is cut to the bits that there are
+    Wrap,
+}
+
+/// What `do` does in Remopla when none of its conditions holds and it has no `else`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Loops {
+    /// There is no successor
+    #[default]
+    Stop,
+    /// The loop is left, as in the deterministic dialect
+    Leave,
+}
+
 /// How a program is read.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
@@ -43,6 +67,10 @@ pub struct Reading {
     pub malloc_may_fail: bool,
     /// Does signed overflow wrap around? Part of what a program means, though its translation is the same.
     pub signed_wrap: bool,
+    /// Remopla: what happens to values that do not fit.
+    pub overflow: Overflow,
+    /// Remopla: what `do` does when nothing holds.
+    pub loops: Loops,
     /// Folders for the preprocessor's `-I`.
     pub include_dirs: Vec<PathBuf>,
     /// Macros for the preprocessor's `-D`: `NAME` or `NAME=VALUE`.
@@ -55,6 +83,9 @@ pub struct Loaded {
     pub program: Program,
     /// What is checked: under [`Property::Default`] it may turn out to be the label `ERROR`.
     pub property: Property,
+    /// Why there is nothing to check, if no property was asked for and the program has none of the usual ones. It may be run and
+    /// looked at.
+    pub nothing: Option<Rejected>,
 }
 
 /// Why a text did not become a program.
@@ -152,6 +183,7 @@ fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, LoadError> + Send) -> Re
 pub fn load(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
     match path.extension() {
         Some(ending) if ending == "bpl" => boogie::load(path, reading, budget),
+        Some(ending) if ending == "rem" => remopla::load(path, reading, budget),
         _ => c::load(path, reading, budget),
     }
 }

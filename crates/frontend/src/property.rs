@@ -1,6 +1,6 @@
 //! The property: which locations are errors.
 //!
-//! A property comes by name or from a property file of SV-COMP:
+//! A property comes by name, as `label(NAME)`, or from a property file of SV-COMP:
 //!
 //! ```text
 //! CHECK( init(main()), LTL(G ! call(reach_error())) )
@@ -54,13 +54,17 @@ impl Property {
     /// What [`Property::by_name`] knows.
     pub const NAMES: [&'static str; 3] = [UNREACH_CALL, NO_OVERFLOW, ERROR_LABEL];
 
-    /// By name: `unreach-call`, `no-overflow`, `error-label`.
+    /// By name: `unreach-call`, `no-overflow`, `error-label`; or as `label(NAME)`.
     pub fn by_name(name: &str) -> Option<Property> {
         match name {
             UNREACH_CALL => Some(Property::Call("reach_error".into())),
             NO_OVERFLOW => Some(Property::NoOverflow),
             ERROR_LABEL => Some(Property::Label("ERROR".into())),
-            _ => None,
+            _ => {
+                let mut parser = Parser { text: name, tokens: tokens(name).ok()?, next: 0 };
+                let property = parser.label().ok()?;
+                parser.peek().is_none().then_some(property)
+            }
         }
     }
 
@@ -74,7 +78,7 @@ impl Property {
             let shown = text.escape_debug();
             return Err(Rejected::without_source(
                 Diagnostic::error(format!("there is no property and no file named `{shown}`"))
-                    .help(format!("properties are: {}", Property::NAMES.join(", "))),
+                    .help(format!("properties are: {}, label(NAME)", Property::NAMES.join(", "))),
             ));
         }
         let bytes = std::fs::read(path).map_err(|e| {
@@ -273,17 +277,23 @@ impl<'a> Parser<'a> {
         self.expect("!")?;
         if self.accept("call") {
             Ok(Property::Call(self.function()?))
-        } else if self.accept("label") {
-            self.expect("(")?;
-            let label = self.name("the name of a label")?;
-            self.expect(")")?;
-            Ok(Property::Label(label))
+        } else if self.peek().is_some_and(|t| t.text == "label") {
+            self.label()
         } else if self.accept("overflow") {
             Ok(Property::NoOverflow)
         } else {
             let otherwise = self.unexpected("`call(FUNCTION())`, `label(NAME)` or `overflow`");
             Err(self.elsewhere().unwrap_or(otherwise))
         }
+    }
+
+    /// `label(NAME)`.
+    fn label(&mut self) -> Result<Property, Diagnostic> {
+        self.expect("label")?;
+        self.expect("(")?;
+        let label = self.name("the name of a label")?;
+        self.expect(")")?;
+        Ok(Property::Label(label))
     }
 
     /// The message for a property that is known and not checked, if the next token names one.
@@ -408,6 +418,10 @@ mod tests {
     #[test]
     fn a_property_is_read_by_name_or_from_a_file() {
         assert_eq!(Property::read("no-overflow").unwrap(), (Property::NoOverflow, None));
+        assert_eq!(Property::read("label(bad)").unwrap(), (Property::Label("bad".into()), None));
+        for text in ["label(bad", "label(1)", "label(a b)", "label(a) b", "label()"] {
+            assert!(Property::read(text).is_err(), "{text}");
+        }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("p.prp");
         let read = |content: &str| {

@@ -5,13 +5,14 @@ use crate::strategy::Checking;
 use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::Run;
-use craig_frontend::{Property, Reading};
+use craig_frontend::{Loops, Overflow, Property, Reading};
 use craig_verdict::judge::REPLAY_STEPS;
 use craig_verdict::witness::{self, Claim, Witness};
 use craig_verdict::{Checked, Reason, Verdict, judge_in_flat_memory, prove, replay};
 
 /// How a program is read, as witnesses record it.
 pub fn recorded(reading: &Reading) -> witness::RecordedReading {
+    let lower = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
     witness::RecordedReading {
         data_model: format!("{:?}", reading.model).to_uppercase(),
         entry: reading.entry.clone(),
@@ -19,9 +20,11 @@ pub fn recorded(reading: &Reading) -> witness::RecordedReading {
             Property::Default => "default".into(),
             other => other.to_string(),
         },
-        externs: format!("{:?}", reading.externs).to_lowercase(),
+        externs: lower(&reading.externs),
         malloc_may_fail: reading.malloc_may_fail,
         signed_wrap: reading.signed_wrap,
+        overflow: (reading.overflow != Overflow::default()).then(|| lower(&reading.overflow)),
+        loops: (reading.loops != Loops::default()).then(|| lower(&reading.loops)),
     }
 }
 

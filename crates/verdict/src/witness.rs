@@ -33,6 +33,12 @@ pub struct RecordedReading {
     pub externs: String,
     pub malloc_may_fail: bool,
     pub signed_wrap: bool,
+    /// None: the usual reading. Of Remopla.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overflow: Option<String>,
+    /// None: the usual reading. Of Remopla.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loops: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -95,9 +101,19 @@ impl Witness {
 
 impl RecordedReading {
     fn read(node: &Node<'_>) -> Result<(RecordedReading, DataModel), String> {
-        let keys = ["data_model", "entry", "property", "externs", "malloc_may_fail", "signed_wrap"];
+        let keys = [
+            "data_model",
+            "entry",
+            "property",
+            "externs",
+            "malloc_may_fail",
+            "signed_wrap",
+            "overflow",
+            "loops",
+        ];
         node.object(&keys)?;
         let text = |key: &str| node.get(key)?.text().map(str::to_string);
+        let perhaps = |key: &str| node.find(key).map(|value| value.text().map(str::to_string)).transpose();
         let data_model = node.get("data_model")?;
         let model = match data_model.text()? {
             "ILP32" => DataModel::Ilp32,
@@ -106,27 +122,30 @@ impl RecordedReading {
         };
         let reading = RecordedReading {
             data_model: text("data_model")?,
-            entry: node.find("entry").map(|entry| entry.text().map(str::to_string)).transpose()?,
+            entry: perhaps("entry")?,
             property: text("property")?,
             externs: text("externs")?,
             malloc_may_fail: node.get("malloc_may_fail")?.flag()?,
             signed_wrap: node.get("signed_wrap")?.flag()?,
+            overflow: perhaps("overflow")?,
+            loops: perhaps("loops")?,
         };
         Ok((reading, model))
     }
 
     /// The first key in which another reading differs, with what both say.
     pub fn difference(&self, other: &RecordedReading) -> Option<(&'static str, String, String)> {
-        let entry =
-            |reading: &RecordedReading| reading.entry.clone().unwrap_or_else(|| "the usual one".into());
+        let usual = |said: &Option<String>| said.clone().unwrap_or_else(|| "the usual one".into());
         let says = |reading: &RecordedReading| {
             [
                 ("data_model", reading.data_model.clone()),
-                ("entry", entry(reading)),
+                ("entry", usual(&reading.entry)),
                 ("property", reading.property.clone()),
                 ("externs", reading.externs.clone()),
                 ("malloc_may_fail", reading.malloc_may_fail.to_string()),
                 ("signed_wrap", reading.signed_wrap.to_string()),
+                ("overflow", usual(&reading.overflow)),
+                ("loops", usual(&reading.loops)),
             ]
         };
         let mut both = says(self).into_iter().zip(says(other));

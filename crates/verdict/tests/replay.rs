@@ -202,6 +202,8 @@ fn reading() -> RecordedReading {
         externs: "pure".into(),
         malloc_may_fail: false,
         signed_wrap: false,
+        overflow: None,
+        loops: None,
     }
 }
 

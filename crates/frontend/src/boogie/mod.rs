@@ -54,7 +54,7 @@ pub fn load_text(name: &str, text: &str, reading: &Reading, budget: &Budget) -> 
         lower::lower(&hir, &source, reading.entry.as_deref(), budget)
     };
     let program = with_stack(|| translate().map_err(|fault| fault.with_source(Some(Arc::clone(&source)))))?;
-    Ok(Loaded { program, property: reading.property.clone() })
+    Ok(Loaded { program, property: reading.property.clone(), nothing: None })
 }
 
 #[cfg(test)]

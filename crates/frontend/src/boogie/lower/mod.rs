@@ -9,7 +9,6 @@
 //! | [`expr`] | expressions |
 //! | [`builtin`] | functions that are operations of the solver |
 //! | [`unmodelled`] | what is not modelled: arbitrary values on marked paths |
-//! | [`tidy`] | empty steps and unreachable code go |
 //!
 //! The program begins in a procedure of our own, `__start`. Procedures become part of the program when something calls them, globals
 //! when something names them.
@@ -23,12 +22,11 @@ mod expr;
 mod procedure;
 mod start;
 mod stmt;
-mod tidy;
 mod unmodelled;
 
 use super::hir::{Expr, GlobalId, Hir, ProcedureId};
 use super::types::{Ty, TyId};
-use crate::Res;
+use crate::{Res, tidy};
 use craig_base::{Budget, Pace, Source, Span, Stop};
 use craig_cfa::{
     Choice, DataModel, EdgeId, ExprId, Lang, LocId, Name, Op, PlaceId, ProcId, Program, Type, TypeId, Types,

@@ -289,7 +289,7 @@ pub(super) fn lower(
         program = craig_cfa::pass::overflow(&program, budget).map_err(|stop| vec![stop.into()])?;
         program.become_source();
     }
-    Ok(Loaded { program, property })
+    Ok(Loaded { program, property, nothing: None })
 }
 
 impl<'a> Lower<'a> {
