@@ -47,14 +47,14 @@ impl Lower<'_> {
     fn defines(&mut self, file: &File) -> Res<()> {
         for define in &file.defines {
             let value = self.value(&define.value)?;
+            if self.p.exprs.as_bool(value.ok) == Some(false) {
+                return wrong("this constant has no value", define.value.span);
+            }
             let constant = match (&value.kind, self.p.exprs.as_bool(value.e)) {
                 (Kind::Num { lo, hi }, _) if lo == hi => Constant::Int(*lo),
                 (Kind::Cond, Some(v)) => Constant::Bool(v),
                 _ => return wrong("a constant is expected here", define.value.span),
             };
-            if self.p.exprs.as_bool(value.ok) != Some(true) {
-                return wrong("this constant has no value", define.value.span);
-            }
             if &*define.name.name == DEFAULT_INT_BITS {
                 self.default_bits = Some(self.width(&define.value)?);
             }
