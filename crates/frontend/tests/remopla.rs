@@ -251,6 +251,39 @@ fn variables_begin_arbitrary() {
     assert_eq!(reached(text, &["l0", "l1", "l2", "l3"], &block()), ["l0", "l1", "l2"]);
 }
 
+/// Figure 2.2: the procedure makes G zero for even P, and P is even.
+#[test]
+fn rules_are_steps() {
+    let rules = |first: &str| {
+        format!(
+            "int G(8), L(8), P(8); init q <m0>;\n\
+             q <m0> --> q <m1> (L' == {first})\n\
+             q <m1> --> q <f0 m2> (P' == L && G' == 77)\n\
+             q <m2> --> q <error> (G != 0)\n\
+             q <m2> --> q <good> (G == 0)\n\
+             q <f0> --> q <f1> (P mod 2 == 0)\n\
+             q <f0> --> q <f2> (P mod 2 != 0)\n\
+             q <f1> --> q <f3> (P' == 0)\n\
+             q <f2> --> q <f3> (P' == 51)\n\
+             q <f3> --> q < > (G' == P)\n\
+             q <good> --> q < >"
+        )
+    };
+    assert_eq!(reached(&rules("(L mod 4) * 2"), &["error", "good", "f1", "f2"], &block()), ["good", "f1"]);
+    assert_eq!(reached(&rules("(L mod 4) * 2 + 1"), &["error", "good", "f2"], &block()), ["error", "f2"]);
+    // Control states, a module that is called, a stack to begin with, recursion.
+    let text = "int n(3); module void count(int by(2)) { n = n + by; }\n\
+                init q <down up>;\n\
+                q <down> --> q <down back> (n > 0 && n' == n - 1)\n\
+                q <down> --> p < > (n == 0)\n\
+                p <back> --> p < >\n\
+                p <up> --> r <count done> (by' == 2)\n\
+                q <up> --> q <never>\n\
+                r <done> --> r <two> (n == 2)\n\
+                r <done> --> r <other> (n != 2)";
+    assert_eq!(reached(text, &["two", "other", "never"], &block()), ["two"]);
+}
+
 /// Pseudo-random numbers (xorshift).
 struct Rng(u64);
 

@@ -66,6 +66,8 @@ constructs! {
         module void main() { int x(2), i(1); g = f(1, b); x = f(g, g > 2), i = 0; a[i] = f(undef, true); none(g), g = g + 1; goto l, g = 0; l: skip; } \
         module int(3) f(int x(2), bool y) { if :: y -> return x; :: else -> x = f(x - 1, y); fi return x + 1; }";
     the_error_label: Reading::default(), "module void main() { if :: true -> error: skip; :: true -> skip; fi }";
+    rules: Reading::default(), "int G(3), L(3); init q <m0>;\nq <m0> --> q <m1> \"even\" (L' == (L * (L + 1)) mod 8)\nq <m1> --> q <f0 m2>\n\
+        q <m2> --> q <error> (G != 0);\nq <f0> --> p <f1> (L mod 2 == 0)\nq <f0> --> q < > (G' > L && G' == 1)\np <f1> --> q < > (G' == 0)";
     initial_stack: Reading::default(), "init start; module void start(int x(2), bool b) { skip; }";
 }
 

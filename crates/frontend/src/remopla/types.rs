@@ -57,7 +57,6 @@ pub struct Enum {
 
 #[derive(Debug)]
 pub struct Struct {
-    pub name: Name,
     pub ty: TypeId,
     pub fields: Vec<(Name, Shape)>,
 }

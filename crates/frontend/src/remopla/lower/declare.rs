@@ -33,7 +33,8 @@ impl Lower<'_> {
                 return wrong(format!("module {} has no body", shown(&module.name)), module.span);
             }
         }
-        self.all_labels(file)
+        self.all_labels(file)?;
+        self.declare_rules(file)
     }
 
     /// Is the name still free among constants and globals?
@@ -121,7 +122,7 @@ impl Lower<'_> {
             (known.fields, known.size, known.align) = (layout, size.next_multiple_of(align), align);
             known.complete = true;
             let ty = self.p.types.intern(Type::Record(record));
-            let id = self.structs.push(Struct { name: decl.name.name.clone(), ty, fields });
+            let id = self.structs.push(Struct { ty, fields });
             self.struct_names.insert(decl.name.name.clone(), id);
         }
         Ok(())

@@ -202,7 +202,8 @@ impl Lower<'_> {
 
     pub fn target(&mut self, place: &Place) -> Res<Target> {
         let name = &place.name;
-        if place.primes > 0 {
+        let after = self.primed.get(&name.name).filter(|_| place.primes == 1).cloned();
+        if place.primes > 0 && after.is_none() {
             return wrong_with(
                 format!("{} with a prime", shown(name)),
                 place.span,
@@ -212,8 +213,9 @@ impl Lower<'_> {
         if self.bound.iter().any(|(bound, _)| *bound == name.name) {
             return wrong(format!("{} is bound by a quantifier", shown(name)), place.span);
         }
-        let variable = match self.frame.locals.get(&name.name).or_else(|| self.globals.get(&name.name)) {
-            Some(variable) => variable.clone(),
+        let now = || self.frame.locals.get(&name.name).or_else(|| self.globals.get(&name.name)).cloned();
+        let variable = match after.or_else(now) {
+            Some(variable) => variable,
             None if self.constants.contains_key(&name.name) => {
                 return wrong(format!("{} is a constant", shown(name)), name.span);
             }
