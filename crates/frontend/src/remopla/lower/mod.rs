@@ -226,11 +226,15 @@ impl<'a> Lower<'a> {
 
     /// The value in a variable of its own, so that what is written next does not change it.
     fn save(&mut self, value: ExprId, span: Span) -> ExprId {
+        self.save_as("t", value, span)
+    }
+
+    fn save_as(&mut self, name: &str, value: ExprId, span: Span) -> ExprId {
         if self.p.exprs.as_const(value).is_some() {
             return value;
         }
         let ty = self.p.exprs.ty(value);
-        let var = self.temp("t", ty, span);
+        let var = self.temp(name, ty, span);
         let place = self.p.var_place(var);
         self.emit(Op::Assign(place, value), span);
         self.p.exprs.read(place)
