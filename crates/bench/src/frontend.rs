@@ -118,7 +118,7 @@ pub struct Figures {
 
 /// Is the task in a language that a front end reads? Those with a data model are C.
 fn is_read(task: &Task) -> bool {
-    task.model.is_some() || task.path.extension().is_some_and(|e| e == "bpl")
+    task.model.is_some() || task.path.extension().is_some_and(|e| e == "bpl" || e == "rem")
 }
 
 /// Runs every task that a front end reads; the others are counted as skipped.

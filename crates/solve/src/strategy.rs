@@ -226,7 +226,7 @@ fn hunt(first: u64) -> u64 {
 
 /// May the arithmetic change?
 fn may_change(plan: &Plan, source: &Program) -> bool {
-    plan.arithmetic == Arithmetic::Auto && source.lang == Lang::C
+    plan.arithmetic == Arithmetic::Auto && source.lang != Lang::Boogie
 }
 
 /// One engine, in integers and then, if need be, in bit-vectors.

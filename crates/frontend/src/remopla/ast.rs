@@ -119,7 +119,6 @@ pub struct Alternative {
     /// `None`: `else`.
     pub guard: Option<Expr>,
     pub stmts: Vec<Stmt>,
-    pub span: Span,
 }
 
 #[derive(Debug)]
@@ -143,7 +142,6 @@ pub struct Assign {
     pub binders: Vec<Binder>,
     pub place: Place,
     pub value: Source,
-    pub span: Span,
 }
 
 /// What is assigned.

@@ -39,7 +39,8 @@ pub struct Shape {
 impl Shape {
     /// May one be assigned to the other as a whole? The indices may be named differently.
     pub fn agrees(&self, other: &Shape) -> bool {
-        self.ty == other.ty && self.elem == other.elem
+        let lengths = |shape: &Shape| shape.dims.iter().map(|b| b.hi - b.lo).collect::<Vec<_>>();
+        self.ty == other.ty && self.elem == other.elem && lengths(self) == lengths(other)
     }
 
     pub fn is_scalar(&self) -> bool {
@@ -57,7 +58,6 @@ pub struct Enum {
 
 #[derive(Debug)]
 pub struct Struct {
-    pub name: Name,
     pub ty: TypeId,
     pub fields: Vec<(Name, Shape)>,
 }

@@ -63,7 +63,7 @@ impl Lower<'_> {
             if hi < lo {
                 return wrong("`E` over no values", binder.span);
             }
-            let chosen = self.choose_number(lo, hi, binder.span, span)?;
+            let chosen = self.choose_number(&binder.var.name, (lo, hi), binder.span, span)?;
             self.bound.push((binder.var.name.clone(), chosen));
             let done = self.instances_of(assign, depth + 1, jobs, oks, span);
             self.bound.pop();
@@ -229,7 +229,7 @@ impl Lower<'_> {
     }
 
     /// Any number from `lo` to `hi`. What is chosen is the distance from `lo`; too large ones count as none, so that no run ends here.
-    fn choose_number(&mut self, lo: i128, hi: i128, at: Span, span: Span) -> Res<Value> {
+    fn choose_number(&mut self, name: &str, (lo, hi): (i128, i128), at: Span, span: Span) -> Res<Value> {
         let number = self.number(lo);
         let Some(distance) = hi.checked_sub(lo).filter(|d| *d < 1 << 32) else {
             return wrong("`E` over more than 2^32 values", at);
@@ -253,7 +253,7 @@ impl Lower<'_> {
         let e =
             if (distance + 1).cast_unsigned().is_power_of_two() { sum } else { exprs.ite(fits, sum, first) };
         // Saved: an index is read more than once.
-        let e = self.save(e, span);
+        let e = self.save_as(name, e, span);
         Ok(Value { e, kind: Kind::Num { lo, hi }, ok: number.ok })
     }
 }

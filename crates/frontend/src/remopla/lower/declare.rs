@@ -33,7 +33,8 @@ impl Lower<'_> {
                 return wrong(format!("module {} has no body", shown(&module.name)), module.span);
             }
         }
-        self.all_labels(file)
+        self.all_labels(file)?;
+        self.declare_rules(file)
     }
 
     /// Is the name still free among constants and globals?
@@ -47,14 +48,14 @@ impl Lower<'_> {
     fn defines(&mut self, file: &File) -> Res<()> {
         for define in &file.defines {
             let value = self.value(&define.value)?;
+            if self.p.exprs.as_bool(value.ok) == Some(false) {
+                return wrong("this constant has no value", define.value.span);
+            }
             let constant = match (&value.kind, self.p.exprs.as_bool(value.e)) {
                 (Kind::Num { lo, hi }, _) if lo == hi => Constant::Int(*lo),
                 (Kind::Cond, Some(v)) => Constant::Bool(v),
                 _ => return wrong("a constant is expected here", define.value.span),
             };
-            if self.p.exprs.as_bool(value.ok) != Some(true) {
-                return wrong("this constant has no value", define.value.span);
-            }
             if &*define.name.name == DEFAULT_INT_BITS {
                 self.default_bits = Some(self.width(&define.value)?);
             }
@@ -121,7 +122,7 @@ impl Lower<'_> {
             (known.fields, known.size, known.align) = (layout, size.next_multiple_of(align), align);
             known.complete = true;
             let ty = self.p.types.intern(Type::Record(record));
-            let id = self.structs.push(Struct { name: decl.name.name.clone(), ty, fields });
+            let id = self.structs.push(Struct { ty, fields });
             self.struct_names.insert(decl.name.name.clone(), id);
         }
         Ok(())

@@ -11,7 +11,7 @@ use super::super::types::{Constant, Elem, EnumId, Shape, bits, signed_bits};
 use super::{Lower, shown, wrong, wrong_with};
 use crate::Res;
 use craig_base::Span;
-use craig_cfa::{BinOp as Op, ExprId, PlaceId, TypeId};
+use craig_cfa::{BinOp as Op, ExprId, ExprKind as Node, PlaceId, TypeId};
 
 /// Widest integer between operations.
 const MAX_WIDTH: u16 = 120;
@@ -202,7 +202,8 @@ impl Lower<'_> {
 
     pub fn target(&mut self, place: &Place) -> Res<Target> {
         let name = &place.name;
-        if place.primes > 0 {
+        let after = self.primed.get(&name.name).filter(|_| place.primes == 1).cloned();
+        if place.primes > 0 && after.is_none() {
             return wrong_with(
                 format!("{} with a prime", shown(name)),
                 place.span,
@@ -212,8 +213,9 @@ impl Lower<'_> {
         if self.bound.iter().any(|(bound, _)| *bound == name.name) {
             return wrong(format!("{} is bound by a quantifier", shown(name)), place.span);
         }
-        let variable = match self.frame.locals.get(&name.name).or_else(|| self.globals.get(&name.name)) {
-            Some(variable) => variable.clone(),
+        let now = || self.frame.locals.get(&name.name).or_else(|| self.globals.get(&name.name)).cloned();
+        let variable = match after.or_else(now) {
+            Some(variable) => variable,
             None if self.constants.contains_key(&name.name) => {
                 return wrong(format!("{} is a constant", shown(name)), name.span);
             }
@@ -319,9 +321,14 @@ impl Lower<'_> {
         Num { e: self.literal(n), lo: n, hi: n }
     }
 
+    /// The bits of its type if that is signed: conversions never make a number narrower.
+    fn own_width(&self, n: Num) -> u16 {
+        self.p.types.as_int(self.p.exprs.ty(n.e)).filter(|ty| ty.signed).map_or(0, |ty| ty.width)
+    }
+
     /// Both as integers of one type that has all their values.
     fn compare(&mut self, op: Op, a: Num, b: Num) -> ExprId {
-        let (types, exprs) = (&mut self.p.types, &mut self.p.exprs);
+        let (types, exprs) = (&self.p.types, &self.p.exprs);
         let is = |n: Num| types.as_int(exprs.ty(n.e));
         let has = |of: Num, n: Num| {
             let ty = is(of)?;
@@ -337,14 +344,17 @@ impl Lower<'_> {
             None => {
                 let signed = is(a).zip(is(b)).is_none_or(|(x, y)| x.signed || y.signed);
                 let width = match signed {
-                    true => signed_bits(a.lo.min(b.lo), a.hi.max(b.hi)),
+                    true => {
+                        let width = signed_bits(a.lo.min(b.lo), a.hi.max(b.hi));
+                        width.max(self.own_width(a)).max(self.own_width(b))
+                    }
                     false => bits(a.hi.max(b.hi).cast_unsigned()).max(1),
                 };
-                types.int(width, signed)
+                self.p.types.int(width, signed)
             }
         };
-        let (x, y) = (exprs.cast(types, a.e, ty), exprs.cast(types, b.e, ty));
-        exprs.binary(types, op, x, y)
+        let (x, y) = (self.cast(a.e, ty), self.cast(b.e, ty));
+        self.binary(op, x, y)
     }
 
     /// The value of an operator on numbers. The type has the operands and the result.
@@ -354,7 +364,7 @@ impl Lower<'_> {
             // A shift to the left is a product with a power, which has to fit too.
             let power = if op == BinOp::Shl { 1i128 << b.hi.max(0) } else { 0 };
             let width = signed_bits(lo.min(a.lo).min(b.lo), hi.max(a.hi).max(b.hi).max(power));
-            (width <= MAX_WIDTH).then_some((lo, hi, width))
+            (width <= MAX_WIDTH).then_some((lo, hi, width.max(self.own_width(a)).max(self.own_width(b))))
         };
         let Some((lo, hi, width)) = wide(range(op, a, b)) else {
             return wrong_with(
@@ -588,7 +598,10 @@ impl Lower<'_> {
                 self.expected(what, kind, span)
             }
             (Kind::Cond, Elem::Bool) => {
-                let e = self.cast(value.e, shape.ty);
+                let e = match self.held(value.e, shape.ty) {
+                    Some(held) => held,
+                    None => self.cast(value.e, shape.ty),
+                };
                 fits(self, e, always)
             }
             (Kind::Enum(id), Elem::Enum(of)) if *id == of => fits(self, value.e, always),
@@ -607,6 +620,18 @@ impl Lower<'_> {
             (kind, Elem::Bool) => self.expected("a condition", kind, span),
             (kind, Elem::Enum(_)) => self.expected("a name of an enumeration", kind, span),
             (kind, _) => self.expected("a number", kind, span),
+        }
+    }
+
+    /// What a condition is the value of, if it is one that was stored.
+    fn held(&self, condition: ExprId, ty: TypeId) -> Option<ExprId> {
+        match *self.p.exprs.kind(condition) {
+            Node::Binary(Op::Ne, held, zero)
+                if self.p.exprs.ty(held) == ty && self.p.exprs.as_bits(zero) == Some(0) =>
+            {
+                Some(held)
+            }
+            _ => None,
         }
     }
 

@@ -8,6 +8,7 @@
 //! | [`stmt`] | statements |
 //! | [`choose`] | which of several alternatives is taken |
 //! | [`call`] | calls and results |
+//! | [`rules`] | rules over control states and stack symbols |
 //! | [`start`] | modules, and the procedure of our own, `__start`, where runs begin |
 //!
 //! All operations of one statement carry its span. Between them only temporaries ([`VarKind::Temp`]) are new, and none is alive where a
@@ -18,6 +19,7 @@ mod call;
 mod choose;
 mod declare;
 mod expr;
+mod rules;
 mod start;
 mod stmt;
 
@@ -50,6 +52,7 @@ pub fn lower(
     let mut lower = Lower::new(source, error_label, reading, budget);
     lower.declare(file)?;
     lower.modules(file)?;
+    lower.rules(file)?;
     lower.start(file, reading.entry.as_deref())?;
     let has_label = lower.labels.contains_key(error_label);
     let mut program = lower.p;
@@ -115,7 +118,12 @@ struct Lower<'a> {
     /// In the order of the text.
     global_order: Vec<Variable>,
     signatures: FxHashMap<Name, Signature>,
-    /// Every label, the names of modules among them, and the module where it stands.
+    /// Symbols that begin a procedure of rules.
+    entries: Vec<(Ident, ProcId)>,
+    states: Option<rules::States>,
+    /// In the condition of a rule: the variables with a prime.
+    primed: FxHashMap<Name, Variable>,
+    /// Every label, the names of modules and stack symbols among them, and the module where it stands.
     labels: FxHashMap<Name, (Name, Span)>,
     /// What the variables of quantifiers around the expression stand for, the innermost last.
     bound: Vec<(Name, Value)>,
@@ -161,6 +169,9 @@ impl<'a> Lower<'a> {
             globals: FxHashMap::default(),
             global_order: Vec::new(),
             signatures: FxHashMap::default(),
+            entries: Vec::new(),
+            states: None,
+            primed: FxHashMap::default(),
             labels: FxHashMap::default(),
             bound: Vec::new(),
             instances: 0,
@@ -215,11 +226,15 @@ impl<'a> Lower<'a> {
 
     /// The value in a variable of its own, so that what is written next does not change it.
     fn save(&mut self, value: ExprId, span: Span) -> ExprId {
+        self.save_as("t", value, span)
+    }
+
+    fn save_as(&mut self, name: &str, value: ExprId, span: Span) -> ExprId {
         if self.p.exprs.as_const(value).is_some() {
             return value;
         }
         let ty = self.p.exprs.ty(value);
-        let var = self.temp("t", ty, span);
+        let var = self.temp(name, ty, span);
         let place = self.p.var_place(var);
         self.emit(Op::Assign(place, value), span);
         self.p.exprs.read(place)

@@ -1,7 +1,7 @@
 //! Modules, and where runs begin.
 
 use super::super::ast::{File, Module};
-use super::{Frame, Lower, Signature, wrong};
+use super::{Frame, Lower, Signature};
 use crate::{Fault, Res};
 use craig_base::{Diagnostic, Span};
 use craig_cfa::{Call, Choice, EdgeId, LocId, Op};
@@ -12,9 +12,6 @@ const USUAL: &str = "main";
 
 impl Lower<'_> {
     pub fn modules(&mut self, file: &File) -> Res<()> {
-        if let Some(rule) = file.rules.first() {
-            return wrong("rules are not supported yet", rule.span);
-        }
         for module in file.modules.iter().filter(|m| m.body.is_some()) {
             let signature = self.signatures[&module.name.name].clone();
             self.module(module, &signature)?;
@@ -69,27 +66,27 @@ impl Lower<'_> {
         seen.contains(&self.cur)
     }
 
-    /// Globals are arbitrary; then the module where runs begin is called, with arbitrary arguments.
+    /// Globals are arbitrary; then the module where runs begin is called, with arbitrary arguments. Below it on the stack there may be others,
+    /// which come when it has returned.
     pub fn start(&mut self, file: &File, entry: Option<&str>) -> Res<()> {
-        let (name, span) = match (entry, &file.init) {
-            (Some(entry), _) => (entry, None),
-            (None, Some(init)) if init.stack.len() == 1 && init.state.is_none() => {
-                (&*init.stack[0].name, Some(init.stack[0].span))
-            }
-            (None, Some(init)) => {
-                return wrong("`init` with a stack of control points is not supported", init.span);
-            }
-            (None, None) => (USUAL, None),
+        let stack: Vec<(&str, Option<Span>)> = match (entry, &file.init) {
+            (Some(entry), _) => vec![(entry, None)],
+            (None, Some(init)) => init.stack.iter().map(|s| (&*s.name, Some(s.span))).collect(),
+            (None, None) => vec![(USUAL, None)],
         };
-        let Some(signature) = self.signatures.get(name).cloned() else {
-            let cut: String = name.chars().take(60).collect();
-            let diagnostic = Diagnostic::error(format!("there is no module `{}`", cut.escape_debug()))
-                .help("`init NAME;` in the text or --entry says where runs begin");
-            return Err(Fault::from(match span {
-                Some(span) => diagnostic.at(span),
-                None => diagnostic,
-            }));
-        };
+        let mut called = Vec::new();
+        for (name, span) in stack {
+            let Some(signature) = self.signatures.get(name).cloned() else {
+                let cut: String = name.chars().take(60).collect();
+                let diagnostic = Diagnostic::error(format!("there is no module `{}`", cut.escape_debug()))
+                    .help("`init NAME;` in the text or --entry says where runs begin");
+                return Err(Fault::from(match span {
+                    Some(span) => diagnostic.at(span),
+                    None => diagnostic,
+                }));
+            };
+            called.push(signature);
+        }
         let proc = self.p.entry;
         self.frame = Frame::new(proc);
         self.cur = self.p.procs[proc].entry;
@@ -98,6 +95,16 @@ impl Lower<'_> {
             let span = self.p.vars[global.var].span;
             self.havoc(place, &global.shape, Choice::Entry, span);
         }
+        self.start_state(file.init.as_ref());
+        for signature in called {
+            self.call_entry(&signature);
+        }
+        self.p.add_edge(self.cur, self.p.procs[proc].exit, Op::Return(None), Span::default());
+        Ok(())
+    }
+
+    /// With arbitrary arguments.
+    fn call_entry(&mut self, signature: &Signature) {
         let mut args = Vec::new();
         for (shape, param) in signature.params.iter().zip(self.p.procs[signature.proc].params.clone()) {
             let (name, span) = (self.p.vars[param].name.clone(), self.p.vars[param].span);
@@ -108,7 +115,5 @@ impl Lower<'_> {
         }
         let call = Call { proc: signature.proc, args, ret: None };
         self.emit(Op::Call(Box::new(call)), signature.span);
-        self.p.add_edge(self.cur, self.p.procs[proc].exit, Op::Return(None), Span::default());
-        Ok(())
     }
 }

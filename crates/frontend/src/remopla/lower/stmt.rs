@@ -145,7 +145,7 @@ impl Lower<'_> {
     }
 
     /// A location behind the condition, in any case one of its own.
-    fn enter(&mut self, condition: ExprId, span: Span) {
+    pub fn enter(&mut self, condition: ExprId, span: Span) {
         let op = match self.p.exprs.as_bool(condition) {
             Some(false) => return self.dead_end(span),
             Some(true) => Op::Skip,

@@ -97,10 +97,9 @@ impl Parser<'_> {
                 return Err(Fault::from(diagnostic.help("`else` is the last alternative")));
             }
             let guard = if self.accept("else") { None } else { Some(self.expr()?) };
-            let span = self.since(start);
             self.expect("->")?;
             let stmts = self.stmts()?;
-            found.push(Alternative { guard, stmts, span });
+            found.push(Alternative { guard, stmts });
         }
         match found.is_empty() {
             true => self.unexpected("`::`"),
@@ -143,7 +142,6 @@ impl Parser<'_> {
     }
 
     fn assign(&mut self) -> Res<Assign> {
-        let start = self.span();
         let mut binders = Vec::new();
         while let Some(all) = self.quantifier() {
             let start = self.span();
@@ -169,7 +167,7 @@ impl Parser<'_> {
                 Source::Value(self.expr()?)
             }
         };
-        Ok(Assign { binders, place, value, span: self.since(start) })
+        Ok(Assign { binders, place, value })
     }
 
     pub fn place(&mut self) -> Res<Place> {
