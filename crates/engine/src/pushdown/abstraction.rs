@@ -219,6 +219,21 @@ impl<'a> Abstract<'a> {
         Ok(states)
     }
 
+    /// Entry and exit of the procedure that a pivot waits for.
+    fn called(&self, pivot: PointId) -> Option<(PointId, PointId)> {
+        let system = self.concrete.system;
+        match system.points[pivot].kind {
+            PointKind::Pivot { callee } => Some((system.units[callee].entry, system.units[callee].exit)),
+            _ => None,
+        }
+    }
+
+    /// States at an exit as a pivot sees them: the entry values are the callee's.
+    fn at_pivot(&self, entry: PointId, exit: PointId, states: &Bdd) -> Res<Bdd> {
+        let states = self.rename(Place::Now, Place::Next, exit, states)?;
+        self.rename(Place::Entry, Place::Third, entry, &states)
+    }
+
     fn relation(&self, rule: RuleId) -> Bdd {
         // All rules were abstracted before the search; without a relation a rule may do anything.
         self.abstraction.rules[rule].clone().unwrap_or_else(|| self.concrete.space.constant(true))
@@ -259,14 +274,44 @@ impl Moves for Abstract<'_> {
 
     fn eval(&self, id: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
         let Concrete { system, space, .. } = self.concrete;
-        let rule = &system.rules[id];
-        let PointKind::Pivot { callee } = system.points[rule.from].kind else { return Ok(self.nothing()) };
-        let (entry, returned) = (system.units[callee].entry, system.units[callee].exit);
-        let exit = self.rename(Place::Now, Place::Next, returned, exit)?;
-        let exit = self.rename(Place::Entry, Place::Third, entry, &exit)?;
+        let (from, to) = (system.rules[id].from, system.rules[id].to);
+        let Some((entry, returned)) = self.called(from) else { return Ok(self.nothing()) };
+        let exit = self.at_pivot(entry, returned, exit)?;
         let both = space.bdds.and_exists(pivot, &exit, &self.cube(Place::Third, entry)?)?;
-        let gone = self.cube(Place::Now, rule.from)?.and(&self.cube(Place::Next, returned)?)?;
+        let gone = self.cube(Place::Now, from)?.and(&self.cube(Place::Next, returned)?)?;
         let behind = space.bdds.and_exists(&both, &self.relation(id), &gone)?;
-        self.rename(Place::Third, Place::Now, rule.to, &behind)
+        self.rename(Place::Third, Place::Now, to, &behind)
+    }
+
+    fn before(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        let Concrete { system, space, .. } = self.concrete;
+        let to = system.rules[rule].to;
+        let states = self.rename(Place::Now, Place::Next, to, states)?;
+        let mut gone = self.cube(Place::Next, to)?;
+        if let Some((entry, _)) = self.called(to) {
+            gone = gone.and(&self.cube(Place::Third, entry)?)?;
+        }
+        Ok(space.bdds.and_exists(&states, &self.relation(rule), &gone)?)
+    }
+
+    fn before_enter(&self, callee: UnitId, states: &Bdd) -> Res<Bdd> {
+        let entry = self.concrete.system.units[callee].entry;
+        // The values of now are those at the entry.
+        let states = states.exists(&self.cube(Place::Entry, entry)?)?;
+        self.rename(Place::Now, Place::Third, entry, &states)
+    }
+
+    fn before_eval(&self, id: RuleId, pivot: &Bdd, exit: &Bdd, states: &Bdd) -> Res<(Bdd, Bdd)> {
+        let Concrete { system, space, .. } = self.concrete;
+        let (from, to) = (system.rules[id].from, system.rules[id].to);
+        let Some((entry, returned)) = self.called(from) else { return Ok((self.nothing(), self.nothing())) };
+        let states = self.rename(Place::Now, Place::Third, to, states)?;
+        let leads = space.bdds.and_exists(&states, &self.relation(id), &self.cube(Place::Third, to)?)?;
+        let both = pivot.and(&self.at_pivot(entry, returned, exit)?)?.and(&leads)?;
+        let waits = both.exists(&self.cube(Place::Next, returned)?)?;
+        let caller = system.units[system.points[from].unit].entry;
+        let exits = both.exists(&self.cube(Place::Now, from)?)?.exists(&self.cube(Place::Entry, caller)?)?;
+        let exits = self.rename(Place::Third, Place::Entry, entry, &exits)?;
+        Ok((waits, self.rename(Place::Next, Place::Now, returned, &exits)?))
     }
 }

@@ -315,7 +315,7 @@ impl Pushdown<'_> {
             return self.safe(concrete, Some(abstraction), &witness).map(Some);
         }
         let start = Instant::now();
-        let dag = Dag::new(system, &witness);
+        let dag = Dag::new(system, &witness, &moves)?;
         self.counts.dag = self.counts.dag.max(dag.nodes.len());
         let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
         let strongest = scheme.strongest()?;
@@ -411,7 +411,7 @@ impl Pushdown<'_> {
     }
 
     fn execution(&self, concrete: &Concrete<'_>, witness: &Witness) -> Res<Outcome> {
-        let dag = Dag::new(concrete.system, witness);
+        let dag = Dag::new(concrete.system, witness, concrete)?;
         let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
         let strongest = scheme.strongest()?;
         trace::execution(&scheme, &strongest).map(Outcome::Unsafe)

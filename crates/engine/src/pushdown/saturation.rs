@@ -31,6 +31,13 @@ pub trait Moves {
     fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd>;
     /// States behind a call, from those at its pivot and at the exit of the callee.
     fn eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd>;
+
+    /// States from which a normal rule, a push or a return leads to one of these.
+    fn before(&self, rule: RuleId, states: &Bdd) -> Res<Bdd>;
+    /// States at a pivot from which the callee begins in one of these.
+    fn before_enter(&self, callee: UnitId, states: &Bdd) -> Res<Bdd>;
+    /// Which of the states at the pivot and at the exit lead to one of these behind the call.
+    fn before_eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd, states: &Bdd) -> Res<(Bdd, Bdd)>;
 }
 
 /// Where an increment came from.
@@ -83,8 +90,13 @@ pub fn post(system: &System<'_>, moves: &impl Moves, stop: Stopping, budget: &Bu
         exits: system.units.iter().map(|_| Vec::new()).collect(),
     };
     saturation.give(system.units[system.main].entry, moves.start()?, Origin::Start);
-    while let Some(((_, point), contributions)) = saturation.pending.pop_first() {
+    let merge = std::env::var("MERGE").is_err();
+    while let Some(((rank, point), mut contributions)) = saturation.pending.pop_first() {
         budget.check_memory()?;
+        if !merge && contributions.len() > 1 {
+            let rest = contributions.split_off(1);
+            saturation.pending.insert((rank, point), rest);
+        }
         if let Some(node) = saturation.arrive(point, contributions)? {
             if system.points[point].kind == PointKind::Error {
                 saturation.witness.errors.push(node);

@@ -208,9 +208,17 @@ impl<'a> System<'a> {
         let relevance = Rc::new(relevance);
         let order = order(program, &graph);
         let liveness = Liveness::new(program, &graph);
+        // Between two operations of one statement.
+        let is_inside = |loc: LocId| {
+            let ([before], [after]) = (&graph.pred[loc][..], &graph.succ[loc][..]) else { return false };
+            let (before, after) = (&program.edges[*before], &program.edges[*after]);
+            let calls = |op: &Op| matches!(op, Op::Call(_) | Op::Return(_));
+            before.span == after.span && !calls(&before.op) && !calls(&after.op)
+        };
         let is_control = |loc: LocId| {
             let proc = &program.procs[program.locs[loc].proc];
-            loc == proc.entry || loc == proc.exit || order.loop_head[loc] || liveness.temps[loc].is_empty()
+            let always = loc == proc.entry || loc == proc.exit || order.loop_head[loc];
+            always || program.locs[loc].label.is_some() || liveness.temps[loc].is_empty() && !is_inside(loc)
         };
         // Temporaries that are needed at a control point or behind a call have registers.
         let mut kept: FxHashSet<VarId> = FxHashSet::default();
