@@ -86,8 +86,10 @@ impl Contract {
             None if self.is_entry => None,
             None => Some(without.into()),
         };
-        let parts =
-            [part(&self.requires, "requires", "never entered"), part(&self.ensures, "ensures", "never returns")];
+        let parts = [
+            part(&self.requires, "requires", "never entered"),
+            part(&self.ensures, "ensures", "never returns"),
+        ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if parts.is_empty() { "true".into() } else { parts.join("; ") }
     }
@@ -106,7 +108,8 @@ impl<'a> Words<'a> {
         for symbol in &proof.symbols {
             let now = Symbol { moment: Moment::Now, ..symbol.clone() };
             let entered = if symbol.moment == Moment::Entry { &now } else { symbol };
-            let terms = words.term(symbol.name(program), symbol).zip(words.term(entered.name(program), symbol));
+            let terms =
+                words.term(symbol.name(program), symbol).zip(words.term(entered.name(program), symbol));
             words.names.extend(terms.map(|(inside, entered)| (&*symbol.symbol, inside, entered)));
         }
         words

@@ -219,7 +219,11 @@ pub(crate) fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason>
 }
 
 /// For each edge, when its operation overflows.
-pub(crate) fn overflow_checks(program: &mut Program, watch: bool, budget: &Budget) -> Result<Vec<Option<ExprId>>, Stop> {
+pub(crate) fn overflow_checks(
+    program: &mut Program,
+    watch: bool,
+    budget: &Budget,
+) -> Result<Vec<Option<ExprId>>, Stop> {
     if !watch {
         return Ok(vec![None; program.edges.len()]);
     }

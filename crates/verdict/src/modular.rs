@@ -58,7 +58,11 @@ struct Meaning {
 
 #[derive(Debug)]
 enum StandsFor {
-    Variable { var: VarId, now: bool, read: Read },
+    Variable {
+        var: VarId,
+        now: bool,
+        read: Read,
+    },
     /// The result of a procedure, among those that return such a value.
     Result(IndexVec<ProcId, Option<PlaceId>>),
 }

@@ -40,9 +40,9 @@ pub(crate) fn find(
         }
         Type::Record(record) => {
             let fields = (0u32..).zip(&types.records[*record].fields);
-            fields.filter(|(_, field)| field.offset <= offset).find_map(|(i, field)| {
-                deeper(Step::Field(i), field.ty, offset - field.offset, field.bit)
-            })
+            fields
+                .filter(|(_, field)| field.offset <= offset)
+                .find_map(|(i, field)| deeper(Step::Field(i), field.ty, offset - field.offset, field.bit))
         }
         _ => (offset == 0 && wanted(ty)).then(|| Scalar { ty, bit: None, way: Vec::new() }),
     }

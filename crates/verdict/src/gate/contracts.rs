@@ -45,7 +45,12 @@ struct Formula {
 }
 
 impl<'a> Contracts<'a> {
-    pub fn new(source: &'a Program, ground: &Ground<'_>, given: &'a Procedures, arith: Arith) -> Contracts<'a> {
+    pub fn new(
+        source: &'a Program,
+        ground: &Ground<'_>,
+        given: &'a Procedures,
+        arith: Arith,
+    ) -> Contracts<'a> {
         let mut contracts = Contracts {
             source,
             given,

@@ -24,12 +24,12 @@ use crate::outcome::Reason;
 use crate::replay::{Given, ValueText, Violation};
 use claims::Claims;
 use contracts::Contracts;
-use formula::Seen;
 use craig_base::{Budget, Span};
 use craig_cfa::interp::guess::{Guess, Mood, mentioned, seed_of};
 use craig_cfa::interp::{Chooser, Config, Key, Overflow, Recording, Run, RunEnd, Runner, Value, Watch};
 use craig_cfa::{Choice, EdgeId, Op, PlaceId, Program};
 use craig_encode::Arith;
+use formula::Seen;
 
 /// What the runs came by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
