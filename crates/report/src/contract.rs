@@ -60,7 +60,8 @@ pub fn all(program: &Program, proof: &Procedures) -> (Vec<Contract>, Vec<Line>) 
 
 /// The proof, as much as fits.
 pub fn text(program: &Program, proof: &Procedures) -> String {
-    let (contracts, lines) = all(program, proof);
+    let (mut contracts, lines) = all(program, proof);
+    contracts.retain(|contract| !contract.words().is_empty());
     let counted = |count: usize, word: &str| match count {
         0 => None,
         1 => Some(format!("1 {word}")),
@@ -78,7 +79,7 @@ pub fn text(program: &Program, proof: &Procedures) -> String {
 }
 
 impl Contract {
-    /// What the procedure needs and does, in one line.
+    /// What the procedure needs and does, in one line; nothing if that is nothing.
     fn words(&self) -> String {
         let part = |formula: &Option<String>, word: &str, without: &str| match formula {
             Some(formula) if formula == "true" => None,
@@ -90,8 +91,7 @@ impl Contract {
             part(&self.requires, "requires", "never entered"),
             part(&self.ensures, "ensures", "never returns"),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        if parts.is_empty() { "true".into() } else { parts.join("; ") }
+        parts.into_iter().flatten().collect::<Vec<String>>().join("; ")
     }
 }
 
