@@ -120,7 +120,7 @@ pub fn pass(
         claims: match (ground, &certificate.proof) {
             (Ground::Whole(ground), _) => Told::Whole(Box::new(Claims::new(source, ground, certificate))),
             (Ground::Procedures(ground), Proof::Procedures(given)) => {
-                Told::Procedures(Contracts::new(source, ground, given, certificate.arith))
+                Told::Procedures(Box::new(Contracts::new(source, ground, given, certificate.arith)))
             }
             (Ground::Procedures(_), _) => {
                 return Err(Reason::Internal("the ground of another proof".into()));
@@ -167,7 +167,7 @@ struct Gate<'a> {
 /// What the proof claims.
 enum Told<'a> {
     Whole(Box<Claims<'a>>),
-    Procedures(Contracts<'a>),
+    Procedures(Box<Contracts<'a>>),
 }
 
 impl Gate<'_> {
