@@ -1,7 +1,7 @@
 //! The checker of proofs that speak of procedures one by one ([`Procedures`]).
 //!
 //! It works on the source program with its procedures side by side ([`crate::separate`]), cut at the formulas, where procedures begin and end, and where
-//! else a cycle is left. As in [`crate::check`] each loop-free segment between cuts has to lead from formula to formula; but here a formula
+//! else a cycle is left. As in [`check`](mod@crate::check) each loop-free segment between cuts has to lead from formula to formula; but here a formula
 //! relates two states, that in which the running activation was entered and that of now. Within a segment the first stays what it is.
 //! - A segment begins at the entry of a procedure with both states one: the formula there is what the procedure needs.
 //! - A segment that goes into a callee ends at its entry, with what it needs said of the arguments and globals there.

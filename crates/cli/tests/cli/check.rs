@@ -214,7 +214,7 @@ fn recursion_is_checked_procedure_by_procedure() {
                 ]
             }} }}"#
         );
-        folder.write("w.json", &format!("{reading}{certificate}"));
+        folder.write("w.json", format!("{reading}{certificate}"));
         craig(&["check-witness", "p.c", "--witness", "w.json"], &folder.0)
     };
     let ran = witness("(= r n0)");
