@@ -7,7 +7,7 @@ use crate::range::{Range, Ranges, word_range};
 use crate::regions::MOST_BYTES;
 use crate::state::{State, address_sort, cell_sort, sort};
 use crate::{Arith, Options};
-use craig_cfa::{CallString, EdgeId, ExprId, Halt, Lang, Name, Op, ProcId, Program, TypeId};
+use craig_cfa::{CallString, EdgeId, ExprId, Halt, Lang, Name, Op, PlaceId, ProcId, Program, TypeId};
 use craig_logic::{Sort, TermId, Terms};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -250,7 +250,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Forgets everything about a cell.
-    pub(crate) fn forget(&self, cell: CellId, state: &mut State, part: &mut Part) {
+    pub fn forget(&self, cell: CellId, state: &mut State, part: &mut Part) {
         let info = &self.layout.cells()[cell];
         state.cells[cell] = match info.kind {
             CellKind::Scalar { .. } => self.arbitrary(info.ty, &format!("{}#", info.name), part),
@@ -320,6 +320,11 @@ impl<'p> Encoder<'p> {
             _ => None,
         };
         Effect { guard, ..Effect::default() }
+    }
+
+    /// The value that a scalar place has in a state.
+    pub fn read(&self, place: PlaceId, state: &State, part: &mut Part) -> TermId {
+        Eval::new(self, state, part).read(place)
     }
 
     /// The value of an expression in a state.

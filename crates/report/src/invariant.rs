@@ -36,24 +36,37 @@ pub fn lines(proof: &Invariants) -> Vec<Line> {
     all.iter().enumerate().map(shown).collect()
 }
 
+impl Line {
+    pub(crate) fn place(&self) -> String {
+        self.line.map_or("everywhere".into(), |line| format!("line {line}"))
+    }
+}
+
 /// The formulas of a proof, as many as fit.
 pub fn text(proof: &Invariants) -> String {
+    rows(lines(proof).iter().map(|line| (line.place(), cut(&line.formula))).collect())
+}
+
+/// What is said of what, as much of it as fits.
+pub(crate) fn rows(all: Vec<(String, String)>) -> String {
     let mut out = String::new();
-    let lines = lines(proof);
-    for Line { line, formula } in lines.iter().take(SHOWN) {
-        let cut = formula.chars().count() > LONGEST;
-        let text: String = formula.chars().take(LONGEST).collect();
-        let place = line.map_or("everywhere".into(), |line| format!("line {line}"));
-        let _ = writeln!(out, "  {place}: {text}{}", if cut { " ..." } else { "" });
+    for (of, said) in all.iter().take(SHOWN) {
+        let _ = writeln!(out, "  {of}: {said}");
     }
-    if let Some(more) = lines.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+    if let Some(more) = all.len().checked_sub(SHOWN).filter(|n| *n > 0) {
         let _ = writeln!(out, "  ... and {more} more");
     }
     out
 }
 
+/// As much of a formula as fits.
+pub(crate) fn cut(formula: &str) -> String {
+    let text: String = formula.chars().take(LONGEST).collect();
+    if text.len() < formula.len() { format!("{text} ...") } else { text }
+}
+
 /// A formula as C writes it; as SMT-LIB where C has no word for it.
-fn formula(terms: &Terms, term: TermId) -> String {
+pub(crate) fn formula(terms: &Terms, term: TermId) -> String {
     if terms.is_true(term) {
         "true".into()
     } else if terms.is_false(term) {

@@ -2,7 +2,7 @@
 
 use crate::assumption::{Assumption, assumptions, overflow_lines};
 use crate::counterexample::{self, Row};
-use crate::{Cost, contradiction, invariant, reason};
+use crate::{Cost, contract, contradiction, invariant, reason};
 use craig_base::Stop;
 use craig_solve::{Answer, Attempt, Reading};
 use craig_verdict::{Proof, Reason, Verdict, flat};
@@ -46,6 +46,9 @@ pub struct Record {
     /// The formulas of the proof, as C.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub invariants: Vec<invariant::Line>,
+    /// What the proof says of procedures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contracts: Vec<contract::Contract>,
     /// The run that reaches the error, by source lines; of a long one the beginning and the end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<Row>,
@@ -130,6 +133,10 @@ impl Record {
                         record.invariants = invariant::lines(proof);
                         "invariants"
                     }
+                    Proof::Procedures(proof) => {
+                        (record.contracts, record.invariants) = contract::all(source, proof);
+                        "procedures"
+                    }
                 };
                 let (locations, solver_calls) = (checked.locations, checked.solver_calls);
                 record.certificate = Some(CertificateRecord {
@@ -186,6 +193,7 @@ impl Record {
             externs: Vec::new(),
             vacuous: false,
             invariants: Vec::new(),
+            contracts: Vec::new(),
             trace: Vec::new(),
             stats: Map::new(),
             attempts: Vec::new(),

@@ -6,12 +6,14 @@
 //! | [`json`] | an answer as the object that `--json` prints |
 //! | [`reason`] | why there is no verdict, in words |
 //! | [`assumption`] | what a verdict leans on |
+//! | [`contract`] | what a proof says of procedures, as C |
 //! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
 //! | [`invariant`] | the formulas of a proof as C |
 //! | [`value`] | values as C writes them |
 
 pub mod assumption;
+pub mod contract;
 pub mod contradiction;
 pub mod counterexample;
 pub mod invariant;

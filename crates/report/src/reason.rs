@@ -34,7 +34,7 @@ pub fn words(reason: &Reason) -> String {
             "unknown memory: integers do not follow memory that is accessed in more than one way".into()
         }
         Reason::Contradiction(found) => format!("contradiction: {}", contradicted(&found.what)),
-        Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(*from, *to)),
+        Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(from, to)),
         Reason::Narrowed { bits } => format!("narrowed: no error with integers of {bits} bits"),
         Reason::Internal(what) => format!("internal: {what}"),
     }
@@ -58,10 +58,13 @@ fn refusal_words(refusal: &Refusal) -> String {
         Refusal::Location { line: 0 } => "the program has no such location".into(),
         Refusal::Location { line } => format!("the program has no such location (line {line})"),
         Refusal::Edge { edge } => format!("the program has no assumption on edge {edge}"),
+        Refusal::Procedure { procedure } => format!("the program has no procedure {procedure}"),
+        Refusal::Scope { symbol, line: 0 } => format!("a formula may not speak of `{symbol}`"),
+        Refusal::Scope { symbol, line } => format!("the formula of line {line} may not speak of `{symbol}`"),
         // One that belongs to no line, or whose line is not named.
         Refusal::Formula { line: 0, message } => format!("a formula cannot be read: {message}"),
         Refusal::Formula { line, message } => format!("formula of line {line}: {message}"),
-        Refusal::NotImplied { from, to } => not_implied(*from, *to),
+        Refusal::NotImplied { from, to } => not_implied(from, to),
         Refusal::ReachesError => "unwinding reaches the error".into(),
         Refusal::Undecided(undecided) => undecided_words(undecided),
     }
@@ -79,7 +82,7 @@ fn contradicted(what: &Contradicted) -> String {
     }
 }
 
-fn not_implied(from: CutPoint, to: CutPoint) -> String {
+fn not_implied(from: &CutPoint, to: &CutPoint) -> String {
     format!("the formula of {} does not follow from that of {}", cut(to), cut(from))
 }
 
@@ -88,18 +91,20 @@ pub fn flat_words(outcome: &flat::Outcome) -> String {
     match outcome {
         flat::Outcome::Shown { .. } => "The proof holds in flat memory as well.".into(),
         flat::Outcome::NotShown { from, to } => {
-            format!("The proof fails in flat memory: {}.", not_implied(*from, *to))
+            format!("The proof fails in flat memory: {}.", not_implied(from, to))
         }
         flat::Outcome::NotTranslatable(why) => format!("The proof cannot be told in flat memory: {why}."),
         flat::Outcome::Undecided(why) => format!("Not decided in flat memory: {}.", words(why)),
     }
 }
 
-fn cut(cut: CutPoint) -> String {
+fn cut(cut: &CutPoint) -> String {
     match cut {
         CutPoint::Start => "the start".into(),
         CutPoint::Error => "the error".into(),
         CutPoint::Line(line) => format!("line {line}"),
+        CutPoint::Entry(name) => format!("the entry of {name}"),
+        CutPoint::Return(name) => format!("the return of {name}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! An answer as text. The last line is the verdict.
 
 use crate::assumption::{assumptions, effect, overflow_lines};
-use crate::{Cost, contradiction, counterexample, invariant, json, reason};
+use crate::{Cost, contract, contradiction, counterexample, invariant, json, reason};
 use craig_solve::Answer;
 use craig_verdict::{Proof, Reason, Verdict};
 use std::fmt::Write;
@@ -56,6 +56,7 @@ fn proof(answer: &Answer, proof: &Proof) -> String {
             let word = if count == 1 { "invariant" } else { "invariants" };
             format!("Proof with {count} {word} (checked):\n{}", invariant::text(found))
         }
+        Proof::Procedures(found) => contract::text(&answer.source, found),
     };
     let lines = overflow_lines(answer);
     if !lines.is_empty() {

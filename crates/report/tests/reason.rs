@@ -132,10 +132,14 @@ fn certificates_that_are_refused() {
         Refusal::Location { line: 7 },
         Refusal::Location { line: 0 },
         Refusal::Edge { edge: 12 },
+        Refusal::Procedure { procedure: 5 },
+        Refusal::Scope { symbol: "x".into(), line: 7 },
+        Refusal::Scope { symbol: "x".into(), line: 0 },
         Refusal::Formula { line: 7, message: "1:2: no term".into() },
         Refusal::Formula { line: 0, message: "1:2: no term".into() },
         Refusal::NotImplied { from: CutPoint::Start, to: CutPoint::Line(7) },
         Refusal::NotImplied { from: CutPoint::Line(7), to: CutPoint::Error },
+        Refusal::NotImplied { from: CutPoint::Entry("f".into()), to: CutPoint::Return("f".into()) },
         Refusal::ReachesError,
         Refusal::Undecided(Undecided::Work),
     ];
@@ -151,10 +155,14 @@ fn certificates_that_are_refused() {
     certificate: certificate: the program has no such location (line 7)
     certificate: certificate: the program has no such location
     certificate: certificate: the program has no assumption on edge 12
+    certificate: certificate: the program has no procedure 5
+    certificate: certificate: the formula of line 7 may not speak of `x`
+    certificate: certificate: a formula may not speak of `x`
     certificate: certificate: formula of line 7: 1:2: no term
     certificate: certificate: a formula cannot be read: 1:2: no term
     certificate: certificate: the formula of line 7 does not follow from that of the start
     certificate: certificate: the formula of the error does not follow from that of line 7
+    certificate: certificate: the formula of the return of f does not follow from that of the entry of f
     certificate: certificate: unwinding reaches the error
     certificate: certificate: a question was too much work
     ");
@@ -173,6 +181,7 @@ fn flat_memory() {
         flat::Outcome::Shown { solver_calls: 3 },
         flat::Outcome::NotShown { from: CutPoint::Start, to: CutPoint::Line(7) },
         flat::Outcome::NotTranslatable(flat::NotTranslatable::Maps),
+        flat::Outcome::NotTranslatable(flat::NotTranslatable::Procedures),
         flat::Outcome::NotTranslatable(flat::NotTranslatable::Symbol("x".into())),
         flat::Outcome::Undecided(Reason::Stopped(Stop::Time)),
     ];
@@ -182,6 +191,7 @@ fn flat_memory() {
     shown: The proof holds in flat memory as well.
     not-shown: The proof fails in flat memory: the formula of line 7 does not follow from that of the start.
     not-translatable: The proof cannot be told in flat memory: maps.
+    not-translatable: The proof cannot be told in flat memory: it speaks of procedures one by one.
     not-translatable: The proof cannot be told in flat memory: `x` is no part of memory.
     undecided: Not decided in flat memory: time limit.
     ");

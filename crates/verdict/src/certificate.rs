@@ -4,10 +4,13 @@
 //! edges of the calls that lead to them. Formulas are SMT-LIB text over the symbols that [`Binding`]s declare. So a certificate says the
 //! same of every version of a program, and shares no store of terms with the engine that found it.
 
+use crate::scalar;
 use crate::tree::Node;
-use craig_cfa::{DataModel, EdgeId, LocId, ProcId, TypeId, Types, VarId};
+use craig_cfa::{DataModel, EdgeId, LocId, ProcId, Program, TypeId, Types, VarId};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
+use craig_encode::state::sort;
+use craig_logic::Terms;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -27,6 +30,17 @@ pub enum Proof {
     Unwinding,
     /// Formulas that hold whenever control is at their locations.
     Invariants(Invariants),
+    /// The same procedure by procedure, each with what it needs and what it does; recursion is no obstacle.
+    Procedures(Procedures),
+}
+
+impl Proof {
+    pub fn invariants(&self) -> Option<&Invariants> {
+        match self {
+            Proof::Invariants(invariants) => Some(invariants),
+            Proof::Unwinding | Proof::Procedures(_) => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -86,6 +100,70 @@ pub struct Binding {
     /// How the bits of a machine integer are read; in bits, negative for signed ones. None for other values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub word: Option<i32>,
+}
+
+/// A proof procedure by procedure. Formulas relate the values when the running activation of a procedure was entered and those of now.
+///
+/// The formula at the entry of a procedure is what it needs: whoever calls it has to show it. A called procedure without one is never
+/// entered, a cycle without one never reached, a procedure without summary never returns.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Procedures {
+    /// What the symbols of the formulas stand for.
+    pub symbols: Vec<Symbol>,
+    /// Formulas that hold whenever control is at their locations, without calls. At the entry of a procedure they speak of globals and parameters
+    /// alone.
+    pub invariants: Vec<Invariant>,
+    pub summaries: Vec<Summary>,
+}
+
+/// A formula that holds whenever a procedure returns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    pub procedure: u32,
+    /// Line of the procedure, for people.
+    pub line: u32,
+    pub formula: String,
+}
+
+/// A symbol of the formulas of procedures and the one value that it stands for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Symbol {
+    pub symbol: String,
+    /// As SMT-LIB writes it.
+    pub sort: String,
+    pub moment: Moment,
+    /// The variable of the source program; none for the result.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "variable_name")]
+    pub variable: Option<VarId>,
+    /// Where in the variable, or in the result, the value lies, in bytes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub offset: u64,
+    /// As that of a [`Binding`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub word: Option<i32>,
+}
+
+/// When a symbol stands for its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Moment {
+    /// When the activation was entered: of globals and parameters.
+    Entry,
+    /// Of globals, and in invariants of all variables of the procedure.
+    Now,
+    /// What the procedure returns, in its summary.
+    Result,
+}
+
+fn is_zero(offset: &u64) -> bool {
+    *offset == 0
+}
+
+fn variable_name<S: serde::Serializer>(variable: &Option<VarId>, serializer: S) -> Result<S::Ok, S::Error> {
+    match variable {
+        Some(variable) => serializer.serialize_str(&format!("v{}", variable.index())),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// An object of the source program as text: `v3` a variable, `a7` what an edge allocated, `p2` a procedure; behind `@` the call edges.
@@ -158,6 +236,65 @@ impl Invariant {
     }
 }
 
+impl Summary {
+    pub fn new(program: &Program, procedure: ProcId, formula: String) -> Summary {
+        let line = program.source.line(program.procs[procedure].span);
+        Summary { procedure: procedure.index() as u32, line, formula }
+    }
+}
+
+impl Symbol {
+    /// The value at an offset of a variable when its procedure was entered. None if no value begins there.
+    pub fn entry(program: &Program, arith: Arith, symbol: &str, var: VarId, offset: u64) -> Option<Symbol> {
+        Symbol::of(program, arith, symbol, Moment::Entry, Some(var), (program.vars[var].ty, offset))
+    }
+
+    /// The value at an offset of a variable now.
+    pub fn now(program: &Program, arith: Arith, symbol: &str, var: VarId, offset: u64) -> Option<Symbol> {
+        Symbol::of(program, arith, symbol, Moment::Now, Some(var), (program.vars[var].ty, offset))
+    }
+
+    /// The value at an offset of the result of procedures that return this type.
+    pub fn result(program: &Program, arith: Arith, symbol: &str, ty: TypeId, offset: u64) -> Option<Symbol> {
+        Symbol::of(program, arith, symbol, Moment::Result, None, (ty, offset))
+    }
+
+    /// What it stands for, as people write it: `x`, `old(a[2])`, `result`.
+    pub fn name(&self, program: &Program) -> String {
+        let types = &program.types;
+        let path = |ty: TypeId| {
+            let fits = |ty: TypeId| Binding::word_of(types, ty) == self.word;
+            scalar::find(types, ty, self.offset, fits).map(|found| found.path(types, ty))
+        };
+        let var = self.variable.and_then(|var| program.vars.get(var));
+        let name = var.and_then(|var| Some(format!("{}{}", var.name, path(var.ty)?)));
+        match (self.moment, name) {
+            (Moment::Entry, Some(name)) => format!("old({name})"),
+            (Moment::Now, Some(name)) => name,
+            (Moment::Result, _) => {
+                let part = program.procs.iter().find_map(|proc| path(proc.ret));
+                format!("result{}", part.unwrap_or_default())
+            }
+            (_, None) => self.symbol.clone(),
+        }
+    }
+
+    fn of(
+        program: &Program,
+        arith: Arith,
+        symbol: &str,
+        moment: Moment,
+        variable: Option<VarId>,
+        (ty, offset): (TypeId, u64),
+    ) -> Option<Symbol> {
+        let found = scalar::find(&program.types, ty, offset, |_| true)?;
+        let terms = Terms::new();
+        let sort = terms.sort_text(sort(program, &terms, arith, found.ty));
+        let word = Binding::word_of(&program.types, found.ty);
+        Some(Symbol { symbol: symbol.into(), sort, moment, variable, offset, word })
+    }
+}
+
 pub(crate) mod arith_name {
     use super::Arith;
     use serde::Serializer;
@@ -224,31 +361,115 @@ pub(crate) fn read_arith(node: &Node<'_>) -> Result<Arith, String> {
 impl Certificate {
     /// From a file: all that is wrong whatever the program is.
     pub(crate) fn read(node: &Node<'_>, model: DataModel) -> Result<Certificate, String> {
-        let invariants = ["arith", "proof", "symbols", "addresses", "never", "common", "invariants"];
-        node.object(&invariants)?;
+        let all = ["arith", "proof", "symbols", "invariants", "addresses", "never", "common", "summaries"];
+        let (unwinding, invariants) = (&all[..2], &all[..7]);
+        let procedures = ["arith", "proof", "symbols", "invariants", "summaries"];
+        node.object(&all)?;
         let arith = read_arith(&node.get("arith")?)?;
         let kind = node.get("proof")?;
         let proof = match kind.text()? {
             "unwinding" => {
-                node.object(&invariants[..2])?;
+                node.object(unwinding)?;
                 Proof::Unwinding
             }
-            "invariants" => Proof::Invariants(Invariants::read(node, model)?),
+            "invariants" => {
+                node.object(invariants)?;
+                Proof::Invariants(Invariants::read(node, model)?)
+            }
+            "procedures" => {
+                node.object(&procedures)?;
+                Proof::Procedures(Procedures::read(node)?)
+            }
             other => return kind.wrong(format!("`{other}` is no kind of proof")),
         };
         Ok(Certificate { arith, proof })
     }
 }
 
+/// Each name stands for one thing.
+fn once<'s>(node: &Node<'_>, symbols: impl Iterator<Item = &'s String>) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    for symbol in symbols {
+        if !names.insert(symbol) {
+            return node.get("symbols")?.wrong(format!("the symbol `{symbol}` stands twice"));
+        }
+    }
+    Ok(())
+}
+
+fn read_word(node: &Node<'_>) -> Result<Option<i32>, String> {
+    let Some(word) = node.find("word") else { return Ok(None) };
+    match word.number(-128, 128)? {
+        0 => word.wrong("a machine integer has bits"),
+        bits => Ok(Some(bits)),
+    }
+}
+
+impl Procedures {
+    fn read(node: &Node<'_>) -> Result<Procedures, String> {
+        let symbols = node.get("symbols").and_then(|_| node.items("symbols", Symbol::read))?;
+        once(node, symbols.iter().map(|s| &s.symbol))?;
+        let invariant = |node: &Node<'_>| {
+            node.object(&["location", "line", "formula"])?;
+            Invariant::read(node)
+        };
+        let invariants = node.get("invariants").and_then(|_| node.items("invariants", invariant))?;
+        let summaries = node.get("summaries").and_then(|_| node.items("summaries", Summary::read))?;
+        Ok(Procedures { symbols, invariants, summaries })
+    }
+}
+
+impl Summary {
+    fn read(node: &Node<'_>) -> Result<Summary, String> {
+        node.object(&["procedure", "line", "formula"])?;
+        Ok(Summary {
+            procedure: node.get("procedure")?.number(0, LARGEST_ID)?,
+            line: read_line(node)?,
+            formula: node.get("formula")?.text()?.into(),
+        })
+    }
+}
+
+impl Symbol {
+    fn read(node: &Node<'_>) -> Result<Symbol, String> {
+        node.object(&["symbol", "sort", "moment", "variable", "offset", "word"])?;
+        let moment = node.get("moment")?;
+        let moment = match moment.text()? {
+            "entry" => Moment::Entry,
+            "now" => Moment::Now,
+            "result" => Moment::Result,
+            other => return moment.wrong(format!("`{other}` is no moment")),
+        };
+        let variable = match (moment, node.find("variable")) {
+            (Moment::Result, Some(variable)) => return variable.wrong("a result is no variable"),
+            (Moment::Result, None) => None,
+            _ => Some(read_variable(&node.get("variable")?)?),
+        };
+        let symbol = Symbol {
+            symbol: node.get("symbol")?.text()?.into(),
+            sort: node.get("sort")?.text()?.into(),
+            moment,
+            variable,
+            offset: node.find("offset").map_or(Ok(0), |offset| offset.number(0, u64::MAX))?,
+            word: read_word(node)?,
+        };
+        if symbol.symbol.is_empty() { node.wrong("a symbol has a name") } else { Ok(symbol) }
+    }
+}
+
+/// A variable of the source program, under no calls.
+fn read_variable(node: &Node<'_>) -> Result<VarId, String> {
+    let text = node.text()?;
+    match read_object(text) {
+        Some(ObjectKey::Var(var, calls)) if calls.is_empty() => Ok(var),
+        _ => node.wrong(format!("`{text}` names no variable")),
+    }
+}
+
 impl Invariants {
     fn read(node: &Node<'_>, model: DataModel) -> Result<Invariants, String> {
-        let mut names = BTreeSet::new();
         let symbols = node.get("symbols").and_then(|_| node.items("symbols", Binding::read))?;
-        for binding in &symbols {
-            if !names.insert(&binding.symbol) {
-                return node.get("symbols")?.wrong(format!("the symbol `{}` stands twice", binding.symbol));
-            }
-        }
+        once(node, symbols.iter().map(|binding| &binding.symbol))?;
         let place = |node: &Node<'_>| {
             let (name, address) = node.pair()?;
             let object = Object::read(&name)?;
@@ -276,6 +497,10 @@ impl Invariants {
     }
 }
 
+fn read_line(node: &Node<'_>) -> Result<u32, String> {
+    node.find("line").map_or(Ok(0), |line| line.number(0, u32::MAX))
+}
+
 fn read_calls(node: &Node<'_>) -> Result<Vec<u32>, String> {
     node.items("calls", |edge| edge.number(0, LARGEST_ID))
 }
@@ -293,7 +518,7 @@ impl Invariant {
         Ok(Invariant {
             location: node.get("location")?.number(0, LARGEST_ID)?,
             calls: read_calls(node)?,
-            line: node.find("line").map_or(Ok(0), |line| line.number(0, u32::MAX))?,
+            line: read_line(node)?,
             formula: node.get("formula")?.text()?.into(),
         })
     }
@@ -312,13 +537,7 @@ impl Binding {
             leaves: node.get("leaves").and_then(|_| node.items("leaves", leaf))?,
             array: node.find("array").map_or(Ok(false), |array| array.flag())?,
             address: node.find("address").map_or(Ok(false), |address| address.flag())?,
-            word: match node.find("word") {
-                Some(word) => match word.number(-128, 128)? {
-                    0 => return word.wrong("a machine integer has bits"),
-                    bits => Some(bits),
-                },
-                None => None,
-            },
+            word: read_word(node)?,
         };
         match (binding.leaves.len(), binding.array) {
             (_, true) if binding.address => node.wrong("an address is no array"),

@@ -17,8 +17,9 @@ use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object,
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::flat;
 use crate::gate::Runs;
+use crate::modular;
 use crate::outcome::{CutPoint, Reason, Refusal};
-use crate::segment::{Point, Segment, Walker};
+use crate::segment::{Calls, Point, Segment, Walker};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
@@ -45,9 +46,55 @@ pub struct Checked {
     pub flat: Option<Box<flat::Outcome>>,
 }
 
-/// A program made ready for a certificate: its calls expanded, its storage laid out with the addresses that the certificate names.
+/// A program made ready for a certificate.
 #[derive(Debug)]
-pub struct Ground {
+pub enum Ground<'a> {
+    /// Unwinding, invariants.
+    Whole(Whole),
+    Procedures(modular::Ground<'a>),
+}
+
+impl<'a> Ground<'a> {
+    pub fn new(
+        source: &'a Program,
+        certificate: &'a Certificate,
+        signed_wrap: bool,
+        budget: &Budget,
+    ) -> Result<Ground<'a>, Reason> {
+        let options = Options { arith: certificate.arith, signed_wrap };
+        Ok(match &certificate.proof {
+            Proof::Procedures(given) => {
+                Ground::Procedures(modular::Ground::new(source, given, options, budget)?)
+            }
+            Proof::Unwinding | Proof::Invariants(_) => {
+                Ground::Whole(Whole::new(source, certificate, options, budget)?)
+            }
+        })
+    }
+
+    /// Does the certificate that this was made for prove that the error of the program is not reached?
+    pub fn check(&self, certificate: &Certificate, budget: &Budget) -> Result<Checked, Reason> {
+        match self {
+            Ground::Whole(whole) => whole.check(certificate, budget),
+            Ground::Procedures(procedures) => procedures.check(budget),
+        }
+    }
+
+    /// Memory that is accessed in more than one way, of which integer arithmetic knows nothing.
+    pub fn has_unknown_memory(&self) -> bool {
+        let (options, layout) = match self {
+            Ground::Whole(whole) => (whole.options, &whole.layout),
+            Ground::Procedures(procedures) => (procedures.options, &procedures.layout),
+        };
+        let bytes = layout.cells().iter().any(|cell| cell.kind == CellKind::Bytes);
+        options.arith == Arith::Int && bytes
+    }
+}
+
+/// A program made ready for a certificate that speaks of it as a whole: its calls expanded, its storage laid out with the addresses that the
+/// certificate names.
+#[derive(Debug)]
+pub struct Whole {
     pub expanded: Expanded,
     /// For each edge of the expanded program, when its operation overflows.
     overflow: Vec<Option<ExprId>>,
@@ -55,26 +102,23 @@ pub struct Ground {
     options: Options,
 }
 
-impl Ground {
-    pub fn new(
+impl Whole {
+    fn new(
         source: &Program,
         certificate: &Certificate,
-        signed_wrap: bool,
+        options: Options,
         budget: &Budget,
-    ) -> Result<Ground, Reason> {
+    ) -> Result<Whole, Reason> {
         let mut expanded = expand(source, budget)?;
-        let options = Options { arith: certificate.arith, signed_wrap };
-        let watch = options.arith == Arith::Int && !signed_wrap;
+        let watch = options.arith == Arith::Int && !options.signed_wrap;
         let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
-        let addresses = match &certificate.proof {
-            Proof::Unwinding => AddressMap::new(),
-            Proof::Invariants(given) => given.addresses.iter().map(|(o, at)| (o.0.clone(), *at)).collect(),
-        };
+        let given = certificate.proof.invariants().map_or(&[][..], |given| &given.addresses);
+        let addresses = given.iter().map(|(object, at)| (object.0.clone(), *at)).collect();
         let seen = Seen::new(source, budget)?;
         let layout = Layout::new(&expanded.program, &seen, &addresses, budget)?;
         possible(source, &layout, &addresses)?;
         has_room(&expanded.program, &layout)?;
-        Ok(Ground { expanded, overflow, layout, options })
+        Ok(Whole { expanded, overflow, layout, options })
     }
 
     /// The flow of control, with the edges that are claimed never to be taken.
@@ -83,20 +127,12 @@ impl Ground {
         Flow::new(program, never, |edge| self.layout.misleads(program, &edge.op))
     }
 
-    /// Memory that is accessed in more than one way, of which integer arithmetic knows nothing.
-    pub fn has_unknown_memory(&self) -> bool {
-        let bytes = self.layout.cells().iter().any(|cell| cell.kind == CellKind::Bytes);
-        self.options.arith == Arith::Int && bytes
-    }
-
     /// Does the certificate that this was made for prove that the error of the program is not reached?
-    pub fn check(&self, certificate: &Certificate, budget: &Budget) -> Result<Checked, Reason> {
-        let Ground { expanded, overflow, layout, options } = self;
+    fn check(&self, certificate: &Certificate, budget: &Budget) -> Result<Checked, Reason> {
+        let Whole { expanded, overflow, layout, options } = self;
         let none = Invariants::default();
-        let given = match &certificate.proof {
-            Proof::Unwinding => &none,
-            Proof::Invariants(invariants) => invariants,
-        };
+        let invariants = certificate.proof.invariants();
+        let given = invariants.unwrap_or(&none);
         let terms = Rc::new(Terms::new());
         let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
         let encoder = Encoder::new(&expanded.program, layout, terms, *options);
@@ -104,10 +140,11 @@ impl Ground {
         let formulas = reader.read(given)?;
         let flow = self.flow(&reader.never(given)?);
         let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
-        let checker = Checker { encoder: &encoder, flow: &flow, cuts, overflow, smt: &smt, budget };
-        let mut checked = match &certificate.proof {
-            Proof::Unwinding => checker.unwind()?,
-            Proof::Invariants(_) => checker.inductive(&formulas)?,
+        let (encoder, flow, smt) = (&encoder, &flow, &smt);
+        let checker = Checker { encoder, flow, cuts, overflow, calls: &(), smt, budget };
+        let mut checked = match invariants {
+            None => checker.unwind()?,
+            Some(_) => checker.inductive(&formulas)?,
         };
         checked.solver_calls = smt.stats().checks;
         Ok(checked)
@@ -163,7 +200,7 @@ fn possible(source: &Program, layout: &Layout, given: &AddressMap) -> Result<(),
 }
 
 /// Whoever chose them: all objects lie in the address space, apart from each other and from null, and half of it is left for the heap.
-fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason> {
+pub(crate) fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason> {
     let half = 1 << (program.types.model.pointer_bits() - 1);
     let size = |key: &ObjectKey| layout.find_object(key).and_then(|object| layout.objects()[object].size);
     let addresses = layout.addresses();
@@ -182,7 +219,11 @@ fn has_room(program: &Program, layout: &Layout) -> Result<(), Reason> {
 }
 
 /// For each edge, when its operation overflows.
-fn overflow_checks(program: &mut Program, watch: bool, budget: &Budget) -> Result<Vec<Option<ExprId>>, Stop> {
+pub(crate) fn overflow_checks(
+    program: &mut Program,
+    watch: bool,
+    budget: &Budget,
+) -> Result<Vec<Option<ExprId>>, Stop> {
     if !watch {
         return Ok(vec![None; program.edges.len()]);
     }
@@ -334,13 +375,15 @@ impl Reader<'_> {
     }
 }
 
-struct Checker<'a> {
-    encoder: &'a Encoder<'a>,
-    flow: &'a Flow,
-    cuts: Cuts,
-    overflow: &'a [Option<ExprId>],
-    smt: &'a Smt,
-    budget: &'a Budget,
+/// A program that is cut, and who decides.
+pub(crate) struct Checker<'a> {
+    pub encoder: &'a Encoder<'a>,
+    pub flow: &'a Flow,
+    pub cuts: Cuts,
+    pub overflow: &'a [Option<ExprId>],
+    pub calls: &'a dyn Calls,
+    pub smt: &'a Smt,
+    pub budget: &'a Budget,
 }
 
 impl Checker<'_> {
@@ -349,10 +392,9 @@ impl Checker<'_> {
         program.procs[program.entry].entry
     }
 
-    fn walk(&self, starts: Vec<Point>, part: Part) -> Result<Segment, Reason> {
-        let walker =
-            Walker { encoder: self.encoder, flow: self.flow, cuts: &self.cuts, overflow: self.overflow };
-        walker.walk(starts, part, self.budget)
+    pub fn walk(&self, starts: Vec<Point>, part: Part) -> Result<Segment, Reason> {
+        let Checker { encoder, flow, ref cuts, overflow, calls, .. } = *self;
+        Walker { encoder, flow, cuts, overflow, calls }.walk(starts, part, self.budget)
     }
 
     fn ask(&self, status: Status) -> Result<bool, Refusal> {
@@ -380,7 +422,17 @@ impl Checker<'_> {
             }
             let point = Point { loc: start, guard: terms.tru(), state: Rc::new(state) };
             let segment = self.walk(vec![point], part)?;
-            self.segment(start, premise, &segment, formulas, &mut may_overflow)?;
+            let violations = segment.ends.iter().map(|end| {
+                let formula = self.after(self.formula(end.loc, formulas), &end.state);
+                (end.loc, terms.and([end.guard, terms.not(formula)]))
+            });
+            let violations = violations.collect();
+            let vocabulary = [&self.encoder.symbols(None)];
+            let end = self.segment(premise, &segment, violations, &vocabulary, &mut may_overflow)?;
+            if let Some(end) = end {
+                let (from, to) = (self.cut(start), self.cut(end.unwrap_or(start)));
+                return Err(Refusal::NotImplied { from, to }.into());
+            }
         }
         Ok(Checked {
             locations: formulas.len(),
@@ -400,25 +452,18 @@ impl Checker<'_> {
         }
     }
 
-    /// One segment: its ends follow from its start.
-    fn segment(
+    /// One segment: does what has to hold at its ends follow from the premise? If not, where it may be violated, as far as that is known.
+    /// `vocabulary`: the symbols of cells that the premise is over. Where signed operations may leave their types is written down.
+    pub fn segment(
         &self,
-        start: LocId,
         premise: TermId,
         segment: &Segment,
-        formulas: &BTreeMap<LocId, TermId>,
+        mut violations: Vec<(LocId, TermId)>,
+        vocabulary: &[&State],
         may_overflow: &mut BTreeSet<Span>,
-    ) -> Result<(), Reason> {
+    ) -> Result<Option<Option<LocId>>, Reason> {
         let terms = &self.encoder.terms;
-        let violations: Vec<(LocId, TermId)> = segment
-            .ends
-            .iter()
-            .map(|end| {
-                let formula = self.after(self.formula(end.loc, formulas), &end.state);
-                (end.loc, terms.and([end.guard, terms.not(formula)]))
-            })
-            .filter(|(_, violation)| !terms.is_false(*violation))
-            .collect();
+        violations.retain(|(_, violation)| !terms.is_false(*violation));
         let overflows: Vec<TermId> = segment.overflows.iter().map(|(_, leaves)| *leaves).collect();
         let mut roots = segment.part.constraints.clone();
         roots.push(premise);
@@ -429,7 +474,7 @@ impl Checker<'_> {
             session.assert(*constraint);
         }
         session.assert(premise);
-        for bound in self.bounds(&roots).into_iter().chain(self.encoder.places_in(&roots)) {
+        for bound in self.bounds(vocabulary, &roots).into_iter().chain(self.encoder.places_in(&roots)) {
             session.assert(bound);
         }
         let any = terms.or(violations.iter().map(|(_, violation)| *violation));
@@ -439,8 +484,7 @@ impl Checker<'_> {
                 let mut values = Evaluator::new(terms, &model);
                 violations.iter().find(|(_, v)| values.holds(*v)).map(|(loc, _)| *loc)
             });
-            let (from, to) = (self.cut(start), self.cut(end.unwrap_or(start)));
-            return Err(Refusal::NotImplied { from, to }.into());
+            return Ok(Some(end));
         }
         // Each model names some operations that overflow; what no model names does not.
         let mut rest: Vec<usize> = (0..overflows.len()).filter(|&i| !terms.is_false(overflows[i])).collect();
@@ -472,7 +516,7 @@ impl Checker<'_> {
                 break;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// A formula over the state's symbols, said of a state.
@@ -485,11 +529,10 @@ impl Checker<'_> {
     }
 
     /// The ranges of the cells that occur.
-    fn bounds(&self, roots: &[TermId]) -> Vec<TermId> {
+    fn bounds(&self, vocabulary: &[&State], roots: &[TermId]) -> Vec<TermId> {
         let terms = &self.encoder.terms;
-        let symbols = self.encoder.symbols(None);
-        let cells: FxHashMap<TermId, CellId> =
-            symbols.cells.iter_enumerated().map(|(cell, &symbol)| (symbol, cell)).collect();
+        let cells = vocabulary.iter().flat_map(|symbols| symbols.cells.iter_enumerated());
+        let cells: FxHashMap<TermId, CellId> = cells.map(|(cell, &symbol)| (symbol, cell)).collect();
         let mut part = Part::new();
         for symbol in terms.symbols_of_all(roots) {
             let symbol = terms.symbol_term(symbol);

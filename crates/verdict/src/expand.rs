@@ -254,6 +254,13 @@ impl Flow {
         }
         Flow { succ, target, matters, leads }
     }
+
+    /// Of a program in which everything is to be checked, since procedures are to do what is said of them.
+    pub fn of_all(program: &Program) -> Flow {
+        let all = index_vec![true; program.locs.len()];
+        let target = program.edges.iter().map(|edge| edge.to).collect();
+        Flow { succ: program.graph().succ, target, matters: all.clone(), leads: all }
+    }
 }
 
 /// Where a program is cut: at its entry, at given locations, and at as many more as it takes for every cycle.

@@ -45,7 +45,7 @@ pub fn prove(
 }
 
 fn prove_on(
-    ground: &Ground,
+    ground: &Ground<'_>,
     source: &Program,
     certificate: &Certificate,
     signed_wrap: bool,

@@ -7,6 +7,9 @@
 //! | [`check`](mod@check) | the checker of certificates |
 //! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
 //! | [`flat`] | the second checker: certificates checked again in flat memory |
+//! | [`modular`] | the checker of proofs that speak of procedures one by one |
+//! | [`separate`] | the source program with its procedures side by side, for that checker |
+//! | `scalar` | the scalars inside of variables |
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
 //! | [`gate`] | the last gate: runs of the interpreter against a proof |
 //! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
@@ -20,9 +23,12 @@ pub mod expand;
 pub mod flat;
 pub mod gate;
 pub mod judge;
+pub mod modular;
 pub mod outcome;
 pub mod replay;
+mod scalar;
 pub mod segment;
+pub mod separate;
 mod tree;
 pub mod witness;
 

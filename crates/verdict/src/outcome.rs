@@ -123,6 +123,10 @@ pub enum Refusal {
     Location { line: u32 },
     /// An edge that the program does not have.
     Edge { edge: u32 },
+    /// A summary of a procedure that the program does not have.
+    Procedure { procedure: u32 },
+    /// A symbol that the formula of this line may not speak of: of another procedure, or of another moment.
+    Scope { symbol: String, line: u32 },
     /// A formula that cannot be read.
     Formula { line: u32, message: String },
     /// The formula at the one cut does not follow from that at the other.
@@ -134,10 +138,14 @@ pub enum Refusal {
 }
 
 /// Where a program is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CutPoint {
     Start,
     Line(u32),
+    /// Where a procedure is entered: what it needs.
+    Entry(Name),
+    /// Where it returns: its summary.
+    Return(Name),
     Error,
 }
 

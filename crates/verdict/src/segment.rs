@@ -27,6 +27,19 @@ pub struct Segment {
     pub overflows: Vec<(Span, TermId)>,
 }
 
+/// What edges do that stand for more than their operation says.
+pub trait Calls: std::fmt::Debug {
+    /// Changes the state as such an edge does; returns when control goes on behind it. None of any other edge.
+    fn call(&self, edge: EdgeId, state: &mut State, part: &mut Part) -> Option<TermId>;
+}
+
+/// No edge does.
+impl Calls for () {
+    fn call(&self, _: EdgeId, _: &mut State, _: &mut Part) -> Option<TermId> {
+        None
+    }
+}
+
 /// Walks over segments of one program.
 #[derive(Debug)]
 pub struct Walker<'a> {
@@ -35,6 +48,7 @@ pub struct Walker<'a> {
     pub cuts: &'a Cuts,
     /// For each edge, whether its operation overflows, if that is to be watched.
     pub overflow: &'a [Option<ExprId>],
+    pub calls: &'a dyn Calls,
 }
 
 impl Walker<'_> {
@@ -97,6 +111,9 @@ impl Walker<'_> {
             let taken = match edge.op {
                 Op::Skip => guard,
                 Op::Assume(condition) => terms.and([guard, self.encoder.eval(condition, &state, part)]),
+                _ if let Some(returns) = self.calls.call(id, Rc::make_mut(&mut state), part) => {
+                    terms.and([guard, returns])
+                }
                 _ => {
                     let effect = self
                         .encoder

@@ -68,7 +68,7 @@ fn values_in_variables() {
         Proof::Invariants(proof(&program, &["x", "y"], &[(line, "(= x #x00000000)")])),
     );
     let here = CutPoint::Line(line);
-    assert_eq!(gap, flat::Outcome::NotShown { from: here, to: here });
+    assert_eq!(gap, flat::Outcome::NotShown { from: here.clone(), to: here });
 }
 
 /// Mathematical integers do not wrap around in bits, and are divided as SMT-LIB says.

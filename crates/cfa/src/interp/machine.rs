@@ -59,7 +59,8 @@ pub(super) struct Machine<'p, 'c> {
     visited: FxHashMap<u32, u64>,
     /// Entries of arbitrary maps and values of functions that were chosen.
     pub chosen: FxHashMap<Key, Value>,
-    result: Option<Value>,
+    /// What the procedure returns that is at its exit.
+    pub result: Option<Value>,
     scratch: Vec<Value>,
     pub buffer: Vec<u8>,
     enabled: Vec<u32>,

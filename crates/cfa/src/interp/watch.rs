@@ -5,7 +5,7 @@
 
 use super::code::Storage;
 use super::machine::Machine;
-use super::memory::{Landing, Memory, State, word_from};
+use super::memory::{Landing, Memory, Object, State, word_from};
 use super::value::Value;
 use crate::expr::PlaceId;
 use crate::program::{CallString, CallStrings, EdgeId, LocId, ProcId, VarId};
@@ -66,6 +66,17 @@ pub enum Target {
     Number,
 }
 
+/// Bytes of an object, as a word. `None` if it died, and where its content is not chosen yet.
+fn bytes_of(object: &Object, offset: u64, len: usize) -> Option<Value> {
+    let start = usize::try_from(offset).ok()?;
+    let range = start..start.checked_add(len)?;
+    let open = object.pending.as_ref().is_some_and(|pending| pending.is_open(&range));
+    if object.state != State::Live || open {
+        return None;
+    }
+    object.data.get(range).map(|bytes| Value::Bits(word_from(bytes)))
+}
+
 /// The state of a run where control is now.
 pub struct Here<'m, 'p, 'c>(pub(super) &'m Machine<'p, 'c>);
 
@@ -119,13 +130,44 @@ impl Here<'_, '_, '_> {
 
     fn bytes(&self, thing: Thing, offset: u64, len: usize) -> Option<Value> {
         let object = self.0.mem.object(*self.0.things.get(&thing)?);
-        let start = usize::try_from(offset).ok()?;
-        let range = start..start.checked_add(len)?;
-        let open = object.pending.as_ref().is_some_and(|pending| pending.is_open(&range));
-        if object.state != State::Live || object.thing != Some(thing) || open {
+        bytes_of(object, offset, len).filter(|_| object.thing == Some(thing))
+    }
+
+    /// Activations of procedures that are open, the running one included.
+    pub fn depth(&self) -> usize {
+        self.0.frames.len()
+    }
+
+    /// What lies in a global variable, or in one of the running procedure, from a byte on; whether or not its frame has a name.
+    pub fn held(&self, var: VarId, offset: u64, len: usize) -> Option<Value> {
+        let machine = self.0;
+        let owner = machine.p.vars[var].proc;
+        if owner.is_some() && owner != machine.frames.last().map(|frame| frame.proc) {
             return None;
         }
-        object.data.get(range).map(|bytes| Value::Bits(word_from(bytes)))
+        let at = |global: bool, base: usize, index: u32| if global { 0 } else { base } + index as usize;
+        match machine.code.storage[var] {
+            Storage::Slot { global, index } if offset == 0 => {
+                machine.slots.get(at(global, machine.base, index)).map(|bits| Value::Bits(*bits))
+            }
+            Storage::Math { global, index } if offset == 0 => {
+                machine.values.get(at(global, machine.value_base, index)).cloned()
+            }
+            Storage::Memory { global, index } => match *machine.slots.get(at(global, machine.base, index))? {
+                // Nobody used it yet: all zeros.
+                0 => Some(Value::Bits(0)),
+                start => {
+                    let object = machine.mem.object(machine.mem.near(start as u64)?);
+                    bytes_of(object, offset, len)
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// What the running procedure returns, at its exit.
+    pub fn result(&self) -> Option<&Value> {
+        self.0.result.as_ref()
     }
 
     /// Where something that lives begins. `None` too if nobody asked for its address yet.

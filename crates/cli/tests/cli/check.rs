@@ -180,6 +180,57 @@ fn witnesses_are_checked_again() {
     }
 }
 
+/// A proof by procedures, written by hand: recursion is no obstacle to the checker.
+#[test]
+fn recursion_is_checked_procedure_by_procedure() {
+    let folder = Folder::new("check-procedures");
+    program(&folder, SAFE);
+    let ran = craig(&["check", "p.c", "-q", "--witness", "w.json"], &folder.0);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let text = std::fs::read_to_string(folder.0.join("w.json")).expect("a witness");
+    let (reading, _) = text.split_once("\"certificate\"").expect("a certificate");
+    program(
+        &folder,
+        "int f(int n) { if (n <= 0) return 0; int r = f(n - 1); return r + 1; } int main(void) { if (f(7) != 7) reach_error(); return 0; }",
+    );
+    // As `craig cfa` has it: procedure 1 is main, 2 is f; 0 calls main.
+    let witness = |summary: &str| {
+        let certificate = format!(
+            r#""certificate": {{
+                "arith": "int",
+                "proof": "procedures",
+                "symbols": [
+                    {{"symbol": "n", "sort": "Int", "moment": "now", "variable": "v1", "word": -32}},
+                    {{"symbol": "n0", "sort": "Int", "moment": "entry", "variable": "v1", "word": -32}},
+                    {{"symbol": "r", "sort": "Int", "moment": "result", "word": -32}}
+                ],
+                "invariants": [
+                    {{"location": 3, "formula": "true"}},
+                    {{"location": 7, "formula": "(and (>= n 0) (<= n 7))"}}
+                ],
+                "summaries": [
+                    {{"procedure": 1, "formula": "true"}},
+                    {{"procedure": 2, "formula": "{summary}"}}
+                ]
+            }} }}"#
+        );
+        folder.write("w.json", format!("{reading}{certificate}"));
+        craig(&["check-witness", "p.c", "--witness", "w.json"], &folder.0)
+    };
+    let ran = witness("(= r n0)");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_snapshot!(ran.stdout, @r"
+    The proof holds: 4 locations, 2 solver calls.
+    SAFE
+    ");
+    let ran = witness("(and (= r n0) (= r 0))");
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert_snapshot!(ran.stdout, @r"
+    The proof is refused.
+    UNKNOWN (certificate: the formula of the return of f does not follow from that of the entry of f)
+    ");
+}
+
 /// Where objects lie is open: an execution says it, and its witness is replayed there.
 #[test]
 fn executions_say_where_objects_lie() {

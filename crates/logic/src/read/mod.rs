@@ -54,6 +54,18 @@ impl Terms {
         Ok(script)
     }
 
+    /// Reads one sort.
+    pub fn read_sort(&self, text: &str) -> Result<Sort, ReadError> {
+        let reader = Reader { terms: self, macros: FxHashMap::default() };
+        let mut lexer = Lexer { text, at: 0 };
+        let mut read = || match (lexer.expression(0)?, lexer.expression(0)?) {
+            (Some(sort), None) => reader.sort(&sort),
+            (None, _) => Err(Fault::new(0, "no sort")),
+            (_, Some(more)) => Err(Fault::new(more.at(), "text after the sort")),
+        };
+        read().map_err(|e| e.locate(text))
+    }
+
     /// Reads one term over the symbols the store has.
     pub fn read_term(&self, text: &str) -> Result<TermId, ReadError> {
         self.read_term_with(text, [])

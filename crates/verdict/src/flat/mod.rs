@@ -76,6 +76,8 @@ pub enum NotTranslatable {
     AddressNumbers,
     /// A proof that is one only if calls through pointers go to functions of their types.
     Callees,
+    /// A proof that speaks of procedures one by one: here calls are expanded.
+    Procedures,
     /// A symbol of the certificate that stands for nothing in memory.
     Symbol(String),
     /// A quotient by what is no number.
@@ -107,6 +109,7 @@ impl fmt::Display for NotTranslatable {
             NotTranslatable::NextAddress => "a formula about where the next object goes",
             NotTranslatable::AddressNumbers => "a formula about addresses as numbers",
             NotTranslatable::Callees => "it leans on where pointers to functions come from",
+            NotTranslatable::Procedures => "it speaks of procedures one by one",
             NotTranslatable::Symbol(name) => return write!(f, "`{name}` is no part of memory"),
             NotTranslatable::Division => "a quotient by a variable",
             NotTranslatable::WideNumbers => "numbers too large for bits",
@@ -146,6 +149,9 @@ impl<'p> Model<'p> {
 /// In integer arithmetic a proof speaks of runs without signed overflow: a run ends where it overflows, unless `signed_wrap`, and where
 /// an address that it computes leaves the space of addresses.
 pub fn check(source: &Program, certificate: &Certificate, signed_wrap: bool, budget: &Budget) -> Outcome {
+    if let Proof::Procedures(_) = &certificate.proof {
+        return Outcome::NotTranslatable(NotTranslatable::Procedures);
+    }
     let result = expand(source, budget)
         .map_err(Failed::from)
         .and_then(|expanded| check_expanded(&expanded, certificate, signed_wrap, budget));
@@ -164,10 +170,8 @@ fn check_expanded(
 ) -> Result<Outcome, Failed> {
     let program = &expanded.program;
     let none = Invariants::default();
-    let given = match &certificate.proof {
-        Proof::Unwinding => &none,
-        Proof::Invariants(invariants) => invariants,
-    };
+    let invariants = certificate.proof.invariants();
+    let given = invariants.unwrap_or(&none);
     let terms = Rc::new(Terms::new());
     let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
     let model = Model::new(program, terms, certificate.arith, signed_wrap);
@@ -182,9 +186,9 @@ fn check_expanded(
         let cuts = Cuts::new(program, &flow, formulas.at.keys().copied());
         let walker = Walker { model: &model, flow: &flow, cuts: &cuts, budget };
         let checker = Checker { walker, formulas: &formulas, smt: &smt };
-        match &certificate.proof {
-            Proof::Unwinding => checker.unwind(),
-            Proof::Invariants(_) => checker.inductive(),
+        match invariants {
+            None => checker.unwind(),
+            Some(_) => checker.inductive(),
         }
     };
     // A proof need not say that pointers keep to functions of their types, and where they come from nobody knows here. So that is

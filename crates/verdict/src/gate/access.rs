@@ -3,7 +3,7 @@
 //! The layout knows the places of the expanded program; a run those of the source program. Expansion copies expressions as they are, so
 //! that walking both side by side finds which is which. [`Accesses::covered`] is all that asks the layout.
 
-use crate::check::Ground;
+use crate::check::Whole;
 use craig_cfa::interp::Thing;
 use craig_cfa::{CallString, EdgeId, ExprId, ExprKind, Exprs, Op, PlaceId, PlaceKind, Program};
 use craig_encode::memory::{Address, ObjectKey};
@@ -17,14 +17,14 @@ type Places = FxHashMap<PlaceId, PlaceId>;
 
 pub(super) struct Accesses<'a> {
     source: &'a Program,
-    ground: &'a Ground,
+    ground: &'a Whole,
     copies: OnceCell<FxHashMap<Site, Vec<EdgeId>>>,
     /// For each site the places of the source and their copies.
     places: RefCell<FxHashMap<Site, Places>>,
 }
 
 impl<'a> Accesses<'a> {
-    pub fn new(source: &'a Program, ground: &'a Ground) -> Accesses<'a> {
+    pub fn new(source: &'a Program, ground: &'a Whole) -> Accesses<'a> {
         Accesses { source, ground, copies: OnceCell::new(), places: RefCell::default() }
     }
 

@@ -6,8 +6,9 @@
 
 use super::Contradicted;
 use super::access::Accesses;
+use super::formula::{Seen, Visits, conjuncts, is_defined, mathematical, number};
 use crate::certificate::{Binding, Certificate, Invariants, Object, Proof};
-use crate::check::Ground;
+use crate::check::Whole;
 use crate::expand::Cuts;
 use craig_base::Span;
 use craig_cfa::interp::watch::Target;
@@ -19,8 +20,7 @@ use craig_cfa::{
 };
 use craig_encode::memory::{CellId, CellKind, ObjectKey};
 use craig_encode::{Arith, Layout};
-use craig_logic::{ArrayValue, Evaluator, Model, Op as Head, Rat, Sort, SymbolId, TermId, Terms, Value};
-use dashu::integer::{IBig, UBig};
+use craig_logic::{ArrayValue, Evaluator, Model, Op as Head, Sort, SymbolId, TermId, Terms, Value};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ type Site = (LocId, CallString);
 
 pub(super) struct Claims<'a> {
     source: &'a Program,
-    ground: &'a Ground,
+    ground: &'a Whole,
     graph: Graph,
     arith: Arith,
     terms: Terms,
@@ -86,7 +86,7 @@ enum Symbol {
 }
 
 impl<'a> Claims<'a> {
-    pub fn new(source: &'a Program, ground: &'a Ground, certificate: &Certificate) -> Claims<'a> {
+    pub fn new(source: &'a Program, ground: &'a Whole, certificate: &Certificate) -> Claims<'a> {
         let mut claims = Claims {
             source,
             ground,
@@ -173,7 +173,7 @@ impl<'a> Claims<'a> {
             for text in [&invariant.formula].into_iter().chain(&proof.common) {
                 // What the checker could not read either it refused.
                 let Ok(term) = self.terms.read_term_with(text, names.iter().copied()) else { continue };
-                for part in self.conjuncts(term) {
+                for part in conjuncts(&self.terms, term) {
                     let formula = self.formula(part, (loc, calls));
                     self.at.entry((loc, calls)).or_default().push(self.formulas.len() as u32);
                     self.formulas.push(formula);
@@ -186,14 +186,6 @@ impl<'a> Claims<'a> {
             if let (Some(calls), true) = (calls, edge < self.source.edges.len()) {
                 self.never.insert((edge, calls));
             }
-        }
-    }
-
-    fn conjuncts(&self, term: TermId) -> Vec<TermId> {
-        match self.terms.op(term) {
-            Head::And => self.terms.args(term).to_vec(),
-            Head::True => Vec::new(),
-            _ => vec![term],
         }
     }
 
@@ -238,13 +230,6 @@ impl<'a> Claims<'a> {
         let is_array = |t: TermId| matches!(terms.sort(t), Sort::Array(_));
         let mut reads = Vec::new();
         let evaluable = |t: TermId, reads: &mut Vec<(SymbolId, TermId)>| match terms.op(t) {
-            // Functions stand for what integers do not express.
-            Head::Apply(_) => false,
-            // Division by zero is anything.
-            Head::Div | Head::Mod => terms.number(terms.arg(t, 1)).is_some_and(|n| !n.is_zero()),
-            Head::BvUdiv | Head::BvUrem | Head::BvSdiv | Head::BvSrem => {
-                terms.number(terms.arg(t, 1)).is_some_and(|n| !n.is_zero())
-            }
             // Of an array only what is read is known.
             Head::Select => match terms.as_symbol(terms.arg(t, 0)) {
                 Some(array) => {
@@ -255,7 +240,7 @@ impl<'a> Claims<'a> {
             },
             Head::Eq | Head::Ite => !terms.args(t).iter().any(|a| is_array(*a)),
             Head::Store | Head::ConstArray => false,
-            _ => true,
+            _ => is_defined(terms, t),
         };
         let usable = parts.iter().all(|t| evaluable(*t, &mut reads))
             && symbols.iter().all(|s| self.symbols.get(s).is_some_and(|s| self.holds_at(s, site)));
@@ -407,11 +392,7 @@ impl<'a> Claims<'a> {
     }
 
     fn number(&self, bits: u128, word: IntTy) -> Value {
-        match self.arith {
-            Arith::Int if word.signed => Value::Num(Rat::from_ibig(IBig::from(arith::to_i128(bits, word)))),
-            Arith::Int => Value::Num(Rat::from_ibig(IBig::from(bits))),
-            Arith::Bv => Value::Bv(u32::from(word.width), UBig::from(bits)),
-        }
+        number(self.arith, bits, word)
     }
 
     fn address(&self, address: u64) -> Value {
@@ -430,15 +411,7 @@ impl<'a> Claims<'a> {
             }
             Symbol::Value { thing, offset, word: Some(word) } => self.word(here, *thing, *offset, *word),
             Symbol::Value { thing, offset, word: None } => {
-                let sort = self.terms.symbol_sort(symbol);
-                match (here.read(*thing, *offset, 0)?, sort) {
-                    (interp::Value::Bits(bits), Sort::Bool) => Some(Value::Bool(bits != 0)),
-                    (interp::Value::Int(number), Sort::Int) => Some(Value::Num(Rat::from_ibig(number))),
-                    (interp::Value::Real(number), Sort::Real) => {
-                        Rat::parse(&number.to_string()).map(Value::Num)
-                    }
-                    _ => None,
-                }
+                mathematical(here.read(*thing, *offset, 0)?, self.terms.symbol_sort(symbol))
             }
         }
     }
@@ -495,55 +468,20 @@ impl<'a> Claims<'a> {
         }
         Some((Evaluator::new(&self.terms, &model).holds(formula.term), model))
     }
-
-    /// The values behind a formula, as text.
-    fn told(&self, model: &Model) -> Vec<(String, String)> {
-        let text = |value: &Value| match value {
-            Value::Bool(truth) => truth.to_string(),
-            Value::Num(number) => number.to_string(),
-            Value::Bv(_, bits) => bits.to_string(),
-            Value::Array(_) => "...".into(),
-        };
-        let mut told = Vec::new();
-        for (symbol, value) in model.symbols() {
-            let name = self.terms.symbol_name(symbol);
-            match value {
-                Value::Array(array) => {
-                    told.extend(
-                        array.entries.iter().map(|(at, v)| (format!("{name}[{}]", text(at)), text(v))),
-                    );
-                }
-                value => told.push((name.to_string(), text(value))),
-            }
-        }
-        told
-    }
 }
 
 /// One run past the claims.
 pub(super) struct Tour<'c> {
     claims: &'c Claims<'c>,
-    /// Visits of each site with formulas.
-    visits: FxHashMap<Site, u64>,
-    /// Terms that may be evaluated, and that were.
-    allowed: u64,
-    pub cost: u64,
-    pub evaluated: u64,
-    pub skipped: u64,
-    /// Accesses that the layout knows of, one of a kind, and how many there were.
+    /// Accesses that the layout knows of, one of a kind.
     known: FxHashSet<(EdgeId, CallString, PlaceId, Thing, u64)>,
-    pub accesses: u64,
-    pub found: Option<(Contradicted, Span)>,
+    visits: Visits<Site>,
+    pub seen: Seen,
 }
-
-/// All visits of a location up to this one are looked at, then fewer and fewer.
-const VISITS: u64 = 16;
 
 impl<'c> Tour<'c> {
     pub fn new(claims: &'c Claims<'c>, allowed: u64) -> Tour<'c> {
-        let visits = FxHashMap::default();
-        let known = FxHashSet::default();
-        Tour { claims, visits, allowed, cost: 0, evaluated: 0, skipped: 0, known, accesses: 0, found: None }
+        Tour { claims, known: FxHashSet::default(), visits: Visits::default(), seen: Seen::new(allowed) }
     }
 
     fn look(&mut self, here: &Here<'_, '_, '_>, site: Site) -> Option<(Contradicted, Span)> {
@@ -560,25 +498,15 @@ impl<'c> Tour<'c> {
             return Some((Contradicted::Unreached, span));
         }
         let formulas = claims.at.get(&site)?;
-        let visit = self.visits.entry(site).or_insert(0);
-        *visit += 1;
-        if *visit > VISITS && !visit.is_power_of_two() {
+        if !self.visits.worth(site) {
             return None;
         }
         for &formula in formulas {
             let formula = &claims.formulas[formula as usize];
-            if self.cost + formula.cost > self.allowed {
-                self.skipped += 1;
-                continue;
-            }
-            self.cost += formula.cost;
-            match claims.holds(here, formula) {
-                None => self.skipped += 1,
-                Some((true, _)) => self.evaluated += 1,
-                Some((false, model)) => {
-                    let (formula, values) = (claims.terms.smt(formula.term), claims.told(&model));
-                    return Some((Contradicted::Invariant { formula, values }, span));
-                }
+            let found =
+                self.seen.hold(&claims.terms, (formula.term, formula.cost), || claims.holds(here, formula));
+            if let Some(found) = found {
+                return Some((found, span));
             }
         }
         None
@@ -594,20 +522,20 @@ impl Watcher for Tour<'_> {
         offset: u64,
     ) -> ControlFlow<()> {
         let (Some(edge), Some(calls)) = (here.edge(), here.calls()) else { return ControlFlow::Continue(()) };
-        if self.known.contains(&(edge, calls, place, thing, offset)) || self.cost >= self.allowed {
+        if self.known.contains(&(edge, calls, place, thing, offset)) || !self.seen.may_spend() {
             return ControlFlow::Continue(());
         }
-        self.cost += 1;
+        self.seen.cost += 1;
         let accesses = &self.claims.accesses;
         let object = accesses.name(thing);
         match accesses.covered((edge, calls), place, &object, offset) {
             Some(false) => {
                 let object = Object(object);
                 let span = self.claims.source.edges[edge].span;
-                self.found = Some((Contradicted::Access { place, object, offset }, span));
+                self.seen.found = Some((Contradicted::Access { place, object, offset }, span));
                 return ControlFlow::Break(());
             }
-            Some(true) => self.accesses += 1,
+            Some(true) => self.seen.accesses += 1,
             None => {}
         }
         self.known.insert((edge, calls, place, thing, offset));
@@ -616,7 +544,7 @@ impl Watcher for Tour<'_> {
 
     fn arrive(&mut self, here: &Here<'_, '_, '_>) -> ControlFlow<()> {
         let site = here.calls().map(|calls| (here.loc(), calls));
-        self.found = site.and_then(|site| self.look(here, site));
-        if self.found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.seen.found = site.and_then(|site| self.look(here, site));
+        if self.seen.found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -5,6 +5,7 @@
 //! with the ends of types, numbers that the program mentions, and random ones. A run contradicts the proof that
 //! - reaches the error, or what is not modelled,
 //! - comes to a location where an invariant is false, or to a loop head without one, to which no run comes,
+//! - returns from a procedure whose summary is false, or that never returns,
 //! - takes an edge that is claimed never to be taken,
 //! - reads or writes bytes that the layout of the checker does not know the place to name.
 //!
@@ -14,17 +15,21 @@
 
 mod access;
 mod claims;
+mod contracts;
+mod formula;
 
-use crate::certificate::{Certificate, Object};
+use crate::certificate::{Certificate, Object, Proof};
 use crate::check::Ground;
 use crate::outcome::Reason;
 use crate::replay::{Given, ValueText, Violation};
-use claims::{Claims, Tour};
+use claims::Claims;
+use contracts::Contracts;
 use craig_base::{Budget, Span};
 use craig_cfa::interp::guess::{Guess, Mood, mentioned, seed_of};
 use craig_cfa::interp::{Chooser, Config, Key, Overflow, Recording, Run, RunEnd, Runner, Value, Watch};
 use craig_cfa::{Choice, EdgeId, Op, PlaceId, Program};
 use craig_encode::Arith;
+use formula::Seen;
 
 /// What the runs came by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,7 +108,7 @@ const CHOICES: usize = 10_000;
 /// Runs the program against a certificate that the checker accepted.
 pub fn pass(
     source: &Program,
-    ground: &Ground,
+    ground: &Ground<'_>,
     certificate: &Certificate,
     signed_wrap: bool,
     budget: &Budget,
@@ -112,7 +117,15 @@ pub fn pass(
     let gate = Gate {
         source,
         runner: Runner::new(source),
-        claims: Claims::new(source, ground, certificate),
+        claims: match (ground, &certificate.proof) {
+            (Ground::Whole(ground), _) => Told::Whole(Box::new(Claims::new(source, ground, certificate))),
+            (Ground::Procedures(ground), Proof::Procedures(given)) => {
+                Told::Procedures(Box::new(Contracts::new(source, ground, given, certificate.arith)))
+            }
+            (Ground::Procedures(_), _) => {
+                return Err(Reason::Internal("the ground of another proof".into()));
+            }
+        },
         overflow: if wrap { Overflow::Wrap } else { Overflow::Undefined },
         budget,
     };
@@ -146,23 +159,29 @@ pub fn pass(
 struct Gate<'a> {
     source: &'a Program,
     runner: Runner<'a>,
-    claims: Claims<'a>,
+    claims: Told<'a>,
     overflow: Overflow,
     budget: &'a Budget,
+}
+
+/// What the proof claims.
+enum Told<'a> {
+    Whole(Box<Claims<'a>>),
+    Procedures(Box<Contracts<'a>>),
 }
 
 impl Gate<'_> {
     /// One run. How it ended, and whether it chose anything.
     fn once(&self, guess: Guess, steps: u64, seen: &mut Runs) -> Result<(RunEnd, bool), Reason> {
         let mut chooser = guess.clone();
-        let (run, tour) = self.run(&mut chooser, steps);
+        let (run, here) = self.run(&mut chooser, steps);
         seen.runs += 1;
-        seen.steps += run.steps + tour.cost;
-        seen.evaluated += tour.evaluated;
-        seen.skipped += tour.skipped;
-        seen.accesses += tour.accesses;
-        self.budget.spend((run.steps + tour.cost) / STEPS_PER_WORK);
-        match self.contradicted(&run, tour) {
+        seen.steps += run.steps + here.cost;
+        seen.evaluated += here.evaluated;
+        seen.skipped += here.skipped;
+        seen.accesses += here.accesses;
+        self.budget.spend((run.steps + here.cost) / STEPS_PER_WORK);
+        match self.contradicted(&run, here) {
             Some((what, span)) => Err(Reason::Contradiction(Box::new(self.told(what, span, guess, steps)))),
             None => match run.end {
                 RunEnd::Stopped(stop) => Err(Reason::Stopped(stop)),
@@ -171,7 +190,7 @@ impl Gate<'_> {
         }
     }
 
-    fn run(&self, chooser: &mut dyn Chooser, steps: u64) -> (Run, Tour<'_>) {
+    fn run(&self, chooser: &mut dyn Chooser, steps: u64) -> (Run, Seen) {
         let config = Config {
             overflow: self.overflow,
             steps,
@@ -179,14 +198,24 @@ impl Gate<'_> {
             budget: self.budget.clone(),
             ..Config::default()
         };
-        let mut tour = Tour::new(&self.claims, steps);
-        let (calls, locs) = (self.claims.calls(), &self.claims.locs);
-        let run = self.runner.run(&config, chooser, Watch { calls, locs, watcher: &mut tour });
-        (run, tour)
+        match &self.claims {
+            Told::Whole(claims) => {
+                let mut tour = claims::Tour::new(claims, steps);
+                let (calls, locs) = (claims.calls(), &claims.locs);
+                let run = self.runner.run(&config, chooser, Watch { calls, locs, watcher: &mut tour });
+                (run, tour.seen)
+            }
+            Told::Procedures(contracts) => {
+                let mut tour = contracts::Tour::new(contracts, steps);
+                let (calls, locs) = (&self.source.calls, &contracts.locs);
+                let run = self.runner.run(&config, chooser, Watch { calls, locs, watcher: &mut tour });
+                (run, tour.seen)
+            }
+        }
     }
 
     /// What a run contradicts, and where.
-    fn contradicted(&self, run: &Run, tour: Tour<'_>) -> Option<(Contradicted, Option<Span>)> {
+    fn contradicted(&self, run: &Run, seen: Seen) -> Option<(Contradicted, Option<Span>)> {
         let here = run.at.as_ref().map(|at| at.span);
         match &run.end {
             RunEnd::Error => Some((Contradicted::Error, here)),
@@ -195,7 +224,7 @@ impl Gate<'_> {
                 let claimed = matches!(edge.op, Op::Unsupported(_)) && edge.to == self.source.error;
                 claimed.then(|| (Contradicted::Unsupported(what.clone()), here))
             }
-            RunEnd::Watched => tour.found.map(|(what, span)| (what, Some(span))),
+            RunEnd::Watched => seen.found.map(|(what, span)| (what, Some(span))),
             _ => None,
         }
     }

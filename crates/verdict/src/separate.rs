@@ -1,0 +1,231 @@
+//! The source program with its procedures side by side, for the checker of proofs that speak of procedures one by one.
+//!
+//! Like [`crate::expand`] it makes a program of one procedure without calls, but with one copy of each procedure. Locations and variables keep their
+//! numbers. A call hands its arguments to variables made for that, and from there control goes two ways: into the callee, whose parameters take
+//! them over; and over an edge that stands for the whole activation, behind which the result of the callee is in another such variable. What that
+//! edge does to the state is not said here: [`Separated::calls`] names it, and who walks over it knows the summary of the callee.
+//!
+//! Only programs without pointers are separated: then what a call changes are the global variables, and the frames of callers stay as they
+//! are.
+
+use crate::outcome::Reason;
+use craig_base::Span;
+use craig_cfa::expr::Node;
+use craig_cfa::{
+    Call, Choice, Edge, EdgeId, ExprKind, LocId, Op, PlaceId, PlaceKind, ProcId, Program, Type, Var, VarId,
+    VarKind,
+};
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A program without calls.
+#[derive(Debug)]
+pub struct Separated {
+    pub program: Program,
+    /// Procedures that a chain of calls leads to from the entry.
+    pub reached: IndexVec<ProcId, bool>,
+    /// Procedures that one of these calls.
+    pub called: IndexVec<ProcId, bool>,
+    /// The edges that stand for a whole activation of a procedure.
+    pub calls: FxHashMap<EdgeId, ProcId>,
+    /// Where the argument for a parameter of a called procedure is handed over.
+    pub arguments: FxHashMap<VarId, VarId>,
+    /// Where the result of a procedure is.
+    pub results: IndexVec<ProcId, Option<VarId>>,
+    /// Where operations stand that no run comes to, so that the places they name have a part in the layout.
+    aside: LocId,
+}
+
+impl Separated {
+    pub fn new(source: &Program) -> Result<Separated, Reason> {
+        let (reached, called) = reached(source);
+        let in_use = |edge: &Edge| reached[source.locs[edge.from].proc];
+        for edge in source.edges.iter().filter(|edge| in_use(edge)) {
+            if let Some(what) = pointers(source, &edge.op) {
+                let what = format!("{what} in a proof by procedures").into();
+                return Err(Reason::Unsupported { what, span: edge.span });
+            }
+        }
+        let mut program = source.clone();
+        let entry = program.entry;
+        // All variables are those of the one procedure, all code is its code.
+        for var in program.vars.iter_mut().filter(|var| var.proc.is_some()) {
+            var.proc = Some(entry);
+        }
+        for loc in &mut program.locs {
+            loc.proc = entry;
+        }
+        let exit = program.procs[entry].exit;
+        for proc in &mut program.procs {
+            (proc.entry, proc.exit) = (exit, exit);
+        }
+        let start = program.add_loc(entry, Span::default());
+        let aside = program.add_loc(entry, Span::default());
+        program.procs[entry].entry = start;
+        program.add_edge(start, source.procs[entry].entry, Op::Skip, Span::default());
+        let results = index_vec![None; source.procs.len()];
+        let arguments = FxHashMap::default();
+        let calls = FxHashMap::default();
+        let mut separated = Separated { program, reached, called, calls, arguments, results, aside };
+        separated.hand_over(source);
+        for id in source.edges.indices() {
+            separated.edge(source, id);
+        }
+        Ok(separated)
+    }
+
+    /// Where the program starts: it enters its first procedure from there.
+    pub fn start(&self) -> LocId {
+        self.program.procs[self.program.entry].entry
+    }
+
+    /// The layout knows this place, whether or not the program uses it.
+    pub fn mention(&mut self, place: PlaceId) {
+        let op = Op::Havoc(place, Choice::Uninit);
+        self.program.add_edge(self.aside, self.aside, op, Span::default());
+    }
+
+    /// Makes variables for arguments and results. Globals: nothing that is said of them before a call holds behind it.
+    fn hand_over(&mut self, source: &Program) {
+        for (id, proc) in source.procs.iter_enumerated().filter(|(id, _)| self.reached[*id]) {
+            if source.types.get(proc.ret) != &Type::Void {
+                let name = format!("{}()", proc.name).into();
+                let result = self.program.add_var(name, proc.ret, VarKind::Global, None, proc.span);
+                self.results[id] = Some(result);
+            }
+            for &param in proc.params.iter().filter(|_| self.called[id]) {
+                let Var { name, ty, span, .. } = &source.vars[param];
+                let name = format!("{}({name})", proc.name).into();
+                let argument = self.program.add_var(name, *ty, VarKind::Global, None, *span);
+                self.arguments.insert(param, argument);
+            }
+        }
+    }
+
+    fn edge(&mut self, source: &Program, id: EdgeId) {
+        let edge = &source.edges[id];
+        let proc = source.locs[edge.from].proc;
+        let op = match &edge.op {
+            // Nobody comes there.
+            _ if !self.reached[proc] => Op::Skip,
+            Op::Call(call) => return self.call(source, id, call),
+            Op::Return(value) => match (self.results[proc], value) {
+                (Some(result), Some(value)) => Op::Assign(self.program.var_place(result), *value),
+                (Some(result), None) => Op::Havoc(self.program.var_place(result), Choice::Uninit),
+                (None, _) => Op::Skip,
+            },
+            // Text for the terminal changes nothing but the place of its result.
+            Op::Output(output) => match output.ret {
+                Some(place) => Op::Havoc(place, Choice::Uninit),
+                None => Op::Skip,
+            },
+            op => op.clone(),
+        };
+        self.program.edges[id].op = op;
+    }
+
+    fn call(&mut self, source: &Program, id: EdgeId, call: &Call) {
+        let Edge { to, span, .. } = source.edges[id];
+        let callee = &source.procs[call.proc];
+        let [ready, handed, back] = [(); 3].map(|()| self.program.add_loc(self.program.entry, span));
+        self.program.edges[id].op = Op::Skip;
+        self.program.edges[id].to = ready;
+        let assign = |program: &mut Program, to: VarId, value| Op::Assign(program.var_place(to), value);
+        let mut arguments = Vec::new();
+        let mut parameters = Vec::new();
+        for (&param, &value) in callee.params.iter().zip(&call.args) {
+            let argument = self.arguments[&param];
+            arguments.push(assign(&mut self.program, argument, value));
+            let value = self.program.var_expr(argument);
+            parameters.push(assign(&mut self.program, param, value));
+        }
+        self.chain(ready, arguments, handed, span);
+        self.chain(handed, parameters, callee.entry, span);
+        // To analyses of the program: anything may have happened.
+        let over = self.program.add_edge(handed, back, Op::Unsupported("a call".into()), span);
+        self.calls.insert(over, call.proc);
+        let taken = call.ret.zip(self.results[call.proc]);
+        let taken = taken.map(|(place, result)| Op::Assign(place, self.program.var_expr(result)));
+        self.program.add_edge(back, to, taken.unwrap_or(Op::Skip), span);
+    }
+
+    /// Operations one after the other.
+    fn chain(&mut self, mut from: LocId, ops: Vec<Op>, to: LocId, span: Span) {
+        for op in ops {
+            let next = self.program.add_loc(self.program.entry, span);
+            self.program.add_edge(from, next, op, span);
+            from = next;
+        }
+        self.program.add_edge(from, to, Op::Skip, span);
+    }
+}
+
+/// The procedures that are reached by calls from the entry, and those that one of them calls.
+fn reached(source: &Program) -> (IndexVec<ProcId, bool>, IndexVec<ProcId, bool>) {
+    let mut callees: IndexVec<ProcId, Vec<ProcId>> = index_vec![Vec::new(); source.procs.len()];
+    for edge in &source.edges {
+        if let Op::Call(call) = &edge.op {
+            callees[source.locs[edge.from].proc].push(call.proc);
+        }
+    }
+    let mut reached = index_vec![false; source.procs.len()];
+    let mut called = reached.clone();
+    let mut open = vec![source.entry];
+    reached[source.entry] = true;
+    while let Some(proc) = open.pop() {
+        for &callee in &callees[proc] {
+            called[callee] = true;
+            if !std::mem::replace(&mut reached[callee], true) {
+                open.push(callee);
+            }
+        }
+    }
+    (reached, called)
+}
+
+/// What an operation does with pointers, in words.
+fn pointers(source: &Program, op: &Op) -> Option<&'static str> {
+    match op {
+        Op::Alloc { .. } | Op::Realloc { .. } | Op::Free(_) => return Some("allocated memory"),
+        Op::MemSet { .. } | Op::MemCopy { .. } => return Some("memory by its address"),
+        Op::VarArgs(_) => return Some("variadic arguments"),
+        Op::Call(call) if source.procs[call.proc].variadic => return Some("variadic arguments"),
+        Op::Output(output) if output.buffer().is_some() => return Some("memory by its address"),
+        // What is printed is not looked at; the place of the result is a part of the program.
+        Op::Output(output) => return output.ret.and_then(|place| pointers_in(source, [Node::Place(place)])),
+        _ => {}
+    }
+    let parts = op.parts();
+    let exprs = parts.exprs.iter().map(|e| Node::Expr(*e));
+    let places = parts.read.iter().chain(&parts.written).map(|p| Node::Place(*p));
+    pointers_in(source, exprs.chain(places))
+}
+
+fn pointers_in(source: &Program, roots: impl IntoIterator<Item = Node>) -> Option<&'static str> {
+    let exprs = &source.exprs;
+    let mut open: Vec<Node> = roots.into_iter().collect();
+    let mut seen: FxHashSet<Node> = open.iter().copied().collect();
+    while let Some(node) = open.pop() {
+        let mut parts: Vec<Node> = Vec::new();
+        match node {
+            Node::Expr(e) => {
+                match exprs.kind(e) {
+                    ExprKind::AddrOf(_) => return Some("the address of a variable"),
+                    ExprKind::ProcAddr(_) | ExprKind::Leads(..) => return Some("the address of a procedure"),
+                    ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) => return Some("arithmetic on pointers"),
+                    _ => {}
+                }
+                parts.extend(exprs.children(e).map(Node::Expr));
+                parts.extend(exprs.place_in(e).map(Node::Place));
+            }
+            Node::Place(p) => match exprs.place(p).kind {
+                PlaceKind::Var(_) => {}
+                PlaceKind::Deref(_) => return Some("memory behind a pointer"),
+                PlaceKind::Field(of, _) => parts.push(Node::Place(of)),
+                PlaceKind::Index(of, index) => parts.extend([Node::Place(of), Node::Expr(index)]),
+            },
+        }
+        open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
+    }
+    None
+}
