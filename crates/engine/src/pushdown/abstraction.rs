@@ -211,7 +211,10 @@ impl<'a> Abstract<'a> {
     /// The abstract values of now are those at the entry.
     fn begins(&self, entry: PointId, states: &Bdd) -> Res<Bdd> {
         let mut states = states.clone();
-        let space = self.concrete.space;
+        let Concrete { system, space, .. } = self.concrete;
+        if !system.units[system.points[entry].unit].tracked {
+            return Ok(states);
+        }
         for i in (0..self.count(entry)).rev() {
             let same = space.abstract_bit(Place::Entry, i).equiv(&space.abstract_bit(Place::Now, i))?;
             states = states.and(&same)?;

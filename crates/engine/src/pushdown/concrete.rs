@@ -39,7 +39,7 @@ struct Around {
     locals_cube: Bdd,
     /// Locals that are no parameters.
     own_cube: Bdd,
-    /// The values of now are those at the entry.
+    /// The values of now are those at the entry, if these are of interest.
     begins: Bdd,
 }
 
@@ -66,7 +66,10 @@ impl<'a> Concrete<'a> {
                 inner_cube: space.cube_of(Version::Inner, &inputs)?,
                 locals_cube: space.cube_of(Version::Now, &unit.locals)?,
                 own_cube: space.cube_of(Version::Now, &own)?,
-                begins: space.equal(Version::Entry, Version::Now, &inputs)?,
+                begins: match unit.tracked {
+                    true => space.equal(Version::Entry, Version::Now, &inputs)?,
+                    false => space.constant(true),
+                },
             });
         }
         let pushes = system.rules.indices().map(|rule| Push::new(system, space, rule));

@@ -64,6 +64,8 @@ pub struct Unit {
     /// Parameters and all other locals.
     pub locals: Vec<BitId>,
     pub result: Vec<BitId>,
+    /// Does it matter how it returns? Only then its states are related to its entry values.
+    pub tracked: bool,
 }
 
 pub enum RuleKind {
@@ -297,7 +299,16 @@ impl<'a> System<'a> {
                 ));
             };
             let (params, locals) = (bits(&declared.params)?, bits(&declared.locals)?);
-            system.units.push(Unit { proc: *proc, entry, exit, error, params, locals, result });
+            system.units.push(Unit {
+                proc: *proc,
+                entry,
+                exit,
+                error,
+                params,
+                locals,
+                result,
+                tracked: false,
+            });
         }
         system.main = of[&program.entry];
         for proc in &procs {
@@ -308,7 +319,45 @@ impl<'a> System<'a> {
                 }
             }
         }
+        system.find_tracked();
         Ok((system, builder.space))
+    }
+
+    /// A procedure is tracked if the error may be reached behind one of its calls, or one that is tracked may return behind it.
+    fn find_tracked(&mut self) {
+        loop {
+            let mut leads: IndexVec<PointId, bool> =
+                self.points.iter().map(|point| point.kind == PointKind::Error).collect();
+            for unit in self.units.iter().filter(|unit| unit.tracked) {
+                leads[unit.exit] = true;
+            }
+            loop {
+                let mut changed = false;
+                for rule in &self.rules {
+                    let enters = match rule.kind {
+                        RuleKind::Push { callee, .. } => leads[self.units[callee].entry],
+                        _ => false,
+                    };
+                    if (leads[rule.to] || enters) && !std::mem::replace(&mut leads[rule.from], true) {
+                        changed = true;
+                    }
+                }
+                if !changed {
+                    break;
+                }
+            }
+            let mut changed = false;
+            for rule in &self.rules {
+                if let RuleKind::Eval { callee } = rule.kind
+                    && leads[rule.to]
+                {
+                    changed |= !std::mem::replace(&mut self.units[callee].tracked, true);
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
     }
 
     /// Bits that have a value at a point, and so may occur in its predicates: globals (not at a pivot) and what the procedure has there.
