@@ -8,6 +8,7 @@
 //! | [`check`] | `craig check` and its witnesses |
 //! | [`install`] | `scripts/install` |
 //! | [`readme`] | the examples of README.md |
+//! | [`remopla`] | programs in Remopla |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
 
@@ -18,5 +19,6 @@ mod check;
 #[cfg(target_os = "linux")]
 mod install;
 mod readme;
+mod remopla;
 mod run;
 mod support;

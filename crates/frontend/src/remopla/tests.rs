@@ -142,7 +142,7 @@ fn malformed_texts_are_refused_with_their_place() {
         ("skip (A i (0,3) a[i] == 0);", "2:38: a condition is expected here, this is a number"),
         ("skip (A i (0,x) b);", "2:35: a constant is expected here"),
         ("A i (0,3) i = 1;", "2:32: `i` is bound by a quantifier"),
-        ("A i (0,999999999) a[0] = i;", "2:22: more than 10000 instances of quantifiers in one statement"),
+        ("A i (0,999999999) a[0] = i;", "2:22: more than 4096 instances of quantifiers in one statement"),
         ("E i (3,0) a[i] = 0;", "2:22: `E` over no values"),
         ("b = 1 << 100 << 100 == x;", "2:26: the result of `<<` may have more than 120 bits"),
         ("x = ;", "2:26: expected an expression, found `;`"),
@@ -215,6 +215,10 @@ fn long_and_deep_texts_are_read_or_refused() {
     let line = body(&"x = 1; ".repeat(150_000));
     assert!(line.len() > 1 << 20);
     shown(&line, &Reading::default());
+    let all =
+        |n: usize| format!("int a[8192](3); module void main() {{ A i (1,{n}) a[i] = a[i] + a[i - 1]; }}");
+    shown(&all(4096), &Reading::default());
+    assert!(refused(&all(4097)).ends_with("more than 4096 instances of quantifiers in one statement"));
     let alternatives = body(&format!("if {} fi", ":: b -> skip; ".repeat(2000)));
     shown(&alternatives, &Reading::default());
 }

@@ -4,6 +4,7 @@
 //! text; what one of them would change for a later one is saved in a temporary before. `E i (lo,hi)` chooses a value for `i`.
 
 use super::super::ast::{Assign, Source};
+use super::super::types::{Shape, bits, signed_bits};
 use super::expr::{Kind, Target, Value};
 use super::{Lower, wrong, wrong_with};
 use crate::Res;
@@ -223,7 +224,7 @@ impl Lower<'_> {
     }
 
     /// `undef`.
-    fn any_value(&mut self, place: PlaceId, shape: &super::super::types::Shape, span: Span) {
+    fn any_value(&mut self, place: PlaceId, shape: &Shape, span: Span) {
         let name = self.p.exprs.root_var(place).map(|var| self.p.vars[var].name.clone());
         self.havoc(place, shape, Choice::Nondet(name.unwrap_or_else(|| "undef".into())), span);
     }
@@ -237,14 +238,15 @@ impl Lower<'_> {
         if distance == 0 {
             return Ok(number);
         }
-        let width = super::super::types::bits(distance.cast_unsigned());
+        let width = bits(distance.cast_unsigned());
         let ty = self.p.types.int(width, false);
         let var = self.temp("some", ty, span);
         let place = self.p.var_place(var);
         self.emit(Op::Havoc(place, Choice::Way), span);
         let chosen = self.p.exprs.read(place);
         let types = &mut self.p.types;
-        let wide = types.int(super::super::types::signed_bits(lo.min(0), hi.max(distance)), true);
+        // Wide enough for the distances that are too large as well.
+        let wide = types.int(signed_bits(lo.min(0), lo.max(0) + (1 << width)), true);
         let exprs = &mut self.p.exprs;
         let (first, most) = (exprs.int(types, lo, wide), exprs.int(types, distance, ty));
         let cast = exprs.cast(types, chosen, wide);

@@ -17,8 +17,8 @@ use craig_cfa::{BinOp as Op, ExprId, ExprKind as Node, PlaceId, TypeId};
 const MAX_WIDTH: u16 = 120;
 /// Deepest expression: recursion over them must stay shallow.
 const MAX_DEPTH: u32 = 200;
-/// Most instances of quantifiers in one statement.
-const MAX_INSTANCES: usize = 10_000;
+/// Most instances of quantifiers in one statement: assignments are compared pair by pair.
+const MAX_INSTANCES: usize = 4096;
 
 #[derive(Debug, Clone)]
 pub enum Kind {
