@@ -183,6 +183,13 @@ impl<'a> Concrete<'a> {
         Ok(behind.exists(&self.result_cube)?)
     }
 
+    /// The strongest formula behind a call of a procedure that may do anything.
+    pub fn eval_anything(&self, rule: RuleId, pivot: &Bdd) -> Res<Bdd> {
+        let returned = pivot.exists(&self.units[self.callee(rule)].inner_cube)?;
+        let behind = self.system.rules[rule].action.image(self.space, &returned)?;
+        Ok(behind.exists(&self.result_cube)?)
+    }
+
     /// The weakest formula where a call has returned, before its result is stored.
     pub fn before_eval(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
         self.system.rules[rule].action.weakest(self.space, formula)

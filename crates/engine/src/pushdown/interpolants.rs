@@ -9,6 +9,10 @@
 //! - skip (6.4): the formula of the target itself, if it may be taken; at a call that of the point behind it, as if the callee
 //!   did nothing, so that nothing is asked of the callee.
 //!
+//! Both look at the strongest interpolants; where a callee does not return on the ways of the graph, these are false behind the call, and everything would
+//! be allowed, at the price of refining the callee. Instead they look at a *guide*: the same formulas, but a callee that does not return may do
+//! anything (not in the paper, whose quicksort returns).
+//!
 //! `conciliated-down` is the dual of conciliation, from the top down (the end of 4.3.4): the strongest formula that keeps the property, without the variables that the
 //! weakest does not speak of.
 
@@ -106,13 +110,47 @@ impl Scheme<'_> {
         }
     }
 
+    /// The strongest formulas, but a callee that does not return on the ways of the graph may return with anything.
+    fn guide(&self, strongest: &Formulas) -> Res<Formulas> {
+        let mut found = self.all(false);
+        for &node in &self.dag.order {
+            self.budget.check_memory()?;
+            let mut formula = self.concrete.space.constant(false);
+            if self.dag.nodes[node].top {
+                formula = self.at_top(node);
+            }
+            for edge in self.dag.nodes[node].ins.iter().map(|edge| &self.dag.edges[*edge]) {
+                let behind = match edge.kind {
+                    EdgeKind::Eval(rule, exit) => {
+                        let behind = self.concrete.eval(rule, &found[edge.from], &strongest[exit])?;
+                        match behind.satisfiable() {
+                            true => behind,
+                            false => self.concrete.eval_anything(rule, &found[edge.from])?,
+                        }
+                    }
+                    _ => self.behind(edge, &found)?,
+                };
+                formula = formula.or(&behind)?;
+            }
+            found[node] = formula;
+        }
+        Ok(found)
+    }
+
     /// As if the edge changed nothing: may that be taken?
-    fn skipped(&self, at: DagId, edge: &DagEdge, strongest: &Formulas, found: &Formulas) -> Res<Option<Bdd>> {
+    fn skipped(
+        &self,
+        at: DagId,
+        edge: &DagEdge,
+        strongest: &Formulas,
+        guide: &Formulas,
+        found: &Formulas,
+    ) -> Res<Option<Bdd>> {
         let bdds = &self.concrete.space.bdds;
         match edge.kind {
             EdgeKind::Rule(rule) if matches!(self.concrete.system.rules[rule].kind, RuleKind::Step) => {
                 let candidate = &found[edge.to];
-                let holds = bdds.implies(&strongest[at], candidate)?;
+                let holds = bdds.implies(&guide[at], candidate)?;
                 let tracks =
                     holds && bdds.implies(candidate, &self.concrete.before_step(rule, candidate)?)?;
                 Ok(tracks.then(|| candidate.clone()))
@@ -126,7 +164,7 @@ impl Scheme<'_> {
                     return Ok(None);
                 }
                 let candidate = self.concrete.as_if_skipped(&returned)?;
-                if !bdds.implies(&strongest[at], &candidate)? {
+                if !bdds.implies(&guide[at], &candidate)? {
                     return Ok(None);
                 }
                 let exit = self.concrete.exit_at_pivot(callee, &strongest[exit])?;
@@ -138,6 +176,10 @@ impl Scheme<'_> {
 
     /// From the bottom up; with neither `skip` nor `conciliate` these are the weakest interpolants (3.3.2, 5.2.2).
     pub fn upwards(&self, strongest: &Formulas, skip: bool, conciliate: bool) -> Res<Formulas> {
+        let guide = match skip || conciliate {
+            true => self.guide(strongest)?,
+            false => strongest.clone(),
+        };
         let mut found = self.all(false);
         for &node in self.dag.order.iter().rev() {
             self.budget.check_memory()?;
@@ -147,20 +189,27 @@ impl Scheme<'_> {
             let mut formula = self.concrete.space.constant(true);
             for edge in &self.dag.nodes[node].outs {
                 let edge = &self.dag.edges[*edge];
-                let skipped = if skip { self.skipped(node, edge, strongest, &found)? } else { None };
+                let skipped = if skip { self.skipped(node, edge, strongest, &guide, &found)? } else { None };
                 let asked = match skipped {
                     Some(candidate) => candidate,
                     None => self.before(node, edge, strongest, &found)?,
                 };
                 formula = formula.and(&asked)?;
             }
-            found[node] = self.settle(node, formula, strongest, conciliate)?;
+            found[node] = self.settle(node, formula, strongest, &guide, conciliate)?;
         }
         Ok(found)
     }
 
     /// What becomes of the formula that is asked of a node.
-    fn settle(&self, node: DagId, mut formula: Bdd, strongest: &Formulas, conciliate: bool) -> Res<Bdd> {
+    fn settle(
+        &self,
+        node: DagId,
+        mut formula: Bdd,
+        strongest: &Formulas,
+        guide: &Formulas,
+        conciliate: bool,
+    ) -> Res<Bdd> {
         let system = self.concrete.system;
         let point = self.dag.nodes[node].point;
         let unit = system.points[point].unit;
@@ -168,7 +217,10 @@ impl Scheme<'_> {
             formula = self.concrete.inputs_only(unit, &formula)?;
         }
         if conciliate {
-            formula = without(self.concrete, &formula, &strongest[node], true)?;
+            // The guide counts if it is on the right side of what is asked.
+            let guided = self.concrete.space.bdds.implies(&guide[node], &formula)?;
+            let other = if guided { &guide[node] } else { &strongest[node] };
+            formula = without(self.concrete, &formula, other, true)?;
         }
         Ok(formula)
     }

@@ -14,7 +14,7 @@ use craig_cfa::VarId;
 use craig_cfa::graph::order;
 use craig_encode::Arith;
 use craig_logic::{Sort, TermId, Terms};
-use craig_smt::bdd::{Bdd, BddVar, BooleanFunction};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Function};
 use craig_verdict::certificate::{Certificate, Invariant, Procedures, Proof, Summary, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -225,6 +225,10 @@ fn abstract_term(
 
 /// A formula of a point for people.
 pub fn text(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> String {
+    let nodes = formula.node_count();
+    if nodes > MOST_NODES {
+        return format!("a diagram of {nodes} nodes");
+    }
     let Ok(wording) = Wording::new(concrete, None) else { return "?".into() };
     let unit = concrete.system.points[point].unit;
     let inner = match concrete.system.points[point].kind {
@@ -250,3 +254,5 @@ pub fn text(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> String {
 }
 
 const MOST_TEXT: usize = 400;
+/// As text a diagram is a tree.
+const MOST_NODES: usize = 60;

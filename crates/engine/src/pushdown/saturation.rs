@@ -90,13 +90,8 @@ pub fn post(system: &System<'_>, moves: &impl Moves, stop: Stopping, budget: &Bu
         exits: system.units.iter().map(|_| Vec::new()).collect(),
     };
     saturation.give(system.units[system.main].entry, moves.start()?, Origin::Start);
-    let merge = std::env::var("MERGE").is_err();
-    while let Some(((rank, point), mut contributions)) = saturation.pending.pop_first() {
+    while let Some(((_, point), contributions)) = saturation.pending.pop_first() {
         budget.check_memory()?;
-        if !merge && contributions.len() > 1 {
-            let rest = contributions.split_off(1);
-            saturation.pending.insert((rank, point), rest);
-        }
         if let Some(node) = saturation.arrive(point, contributions)? {
             if system.points[point].kind == PointKind::Error {
                 saturation.witness.errors.push(node);
