@@ -15,7 +15,7 @@ use craig_engine::pushdown::{Interpolants, Options, Stopping, Switch};
 use craig_engine::{Control, Engine, Silent, Task, bmc, predicate};
 use craig_frontend::{Loops, Overflow};
 use craig_report::reason;
-use craig_testgen::remopla::{Program, Reading, Search, search};
+use craig_testgen::remopla::{Program, Reading, Search, search, shrink};
 use craig_testgen::rng::Rng;
 use craig_verdict::{Reason, Verdict, judge};
 use std::fmt;
@@ -37,51 +37,99 @@ pub struct Checks {
     pub both_stops: bool,
     /// Engines that inline are asked of programs without recursion.
     pub others: bool,
+    /// Programs tried to make a failing one small.
+    pub shrink: usize,
 }
 
 impl Default for Checks {
     fn default() -> Self {
-        Checks { states: 400_000, runs: 10, answer: Duration::from_secs(20), both_stops: false, others: true }
+        Checks {
+            states: 400_000,
+            runs: 10,
+            answer: Duration::from_secs(20),
+            inlined: Duration::from_secs(1),
+            both_stops: false,
+            others: true,
+            shrink: 1_000,
+        }
     }
 }
 
 /// What went wrong with a program, and how it was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     pub seed: u64,
     pub reading: Reading,
-    /// Who answered.
-    pub by: String,
-    pub detail: String,
+    pub wrong: Wrong,
     pub text: String,
+}
+
+/// Who is wrong, and how. A smaller program must fail in the same way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wrong {
+    pub by: By,
+    pub kind: Kind,
+    pub detail: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum By {
+    FrontEnd,
+    Interpreter,
+    Engine(Engine),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    NotRead,
+    /// An answer that is not what others say.
+    Disagrees,
+    /// No answer, for a reason that is none.
+    NoAnswer,
+    Panic,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Failure { seed, reading, by, detail, text } = self;
-        write!(f, "seed {seed}: {reading:?}: {by}: {detail}\n{text}")
+        let Failure { seed, reading, wrong: Wrong { by, kind, detail }, text } = self;
+        write!(f, "seed {seed}: {reading:?}: {by:?}: {kind:?}: {detail}\n{text}")
     }
 }
 
-/// Who answered, and what is wrong with it.
-type Wrong = (String, String);
-
-/// The first thing that is wrong with a program, in both readings of what does not fit.
+/// The first thing that is wrong with a program, in both readings of what does not fit; made small.
 pub fn check(program: &Program, checks: &Checks, tally: &mut Tally) -> Option<Failure> {
     tally.count("programs");
     let mut rng = Rng::new(program.seed);
     let leave = rng.chance(30);
     [false, true].into_iter().find_map(|wrap| {
         let reading = Reading { wrap, leave };
-        let text = program.to_string();
         let expected = search(program, reading, checks.states);
         tally.count(format!("explicit: {expected:?}"));
-        let others = checks.others && !program.is_recursive();
-        let wrong = check_text(&text, reading, expected, others, checks, &mut rng, tally).err();
-        wrong.map(|(by, detail)| {
-            tally.count("failures");
-            Failure { seed: program.seed, reading, by, detail, text }
-        })
+        let mut engines: Vec<Engine> = variants(checks, &mut rng).into_iter().map(Engine::Pushdown).collect();
+        if checks.others && !program.is_recursive() {
+            engines.push(Engine::Bmc(bmc::Options::default()));
+            engines.push(Engine::Predicate(predicate::Options::default()));
+        }
+        let seed = rng.bits();
+        let mut wrong =
+            check_text(&program.to_string(), reading, expected, &engines, checks, seed, tally).err()?;
+        tally.count("failures");
+        let only = match &wrong.by {
+            By::Engine(engine) => vec![engine.clone()],
+            _ => Vec::new(),
+        };
+        let small = shrink(program, checks.shrink, |candidate| {
+            let expected = search(candidate, reading, checks.states);
+            let (text, mut tally) = (candidate.to_string(), Tally::default());
+            match check_text(&text, reading, expected, &only, checks, seed, &mut tally) {
+                Err(found) if found.by == wrong.by && found.kind == wrong.kind => {
+                    wrong = found;
+                    true
+                }
+                _ => false,
+            }
+        });
+        Some(Failure { seed: program.seed, reading, wrong, text: small.to_string() })
     })
 }
 
@@ -90,9 +138,9 @@ pub fn check_text(
     text: &str,
     reading: Reading,
     expected: Search,
-    others: bool,
+    engines: &[Engine],
     checks: &Checks,
-    rng: &mut Rng,
+    seed: u64,
     tally: &mut Tally,
 ) -> Result<(), Wrong> {
     let read = craig_frontend::Reading {
@@ -101,24 +149,21 @@ pub fn check_text(
         ..craig_frontend::Reading::default()
     };
     let loaded = craig_frontend::remopla::load_text("test.rem", text, &read, &Budget::unlimited());
-    let source = loaded.map_err(|e| ("front end".to_string(), format!("{e:?}")))?.program;
-    let source = Arc::new(source);
+    let not_read = |detail| Wrong { by: By::FrontEnd, kind: Kind::NotRead, detail };
+    let loaded = loaded.map_err(|e| not_read(format!("{e:?}")))?;
+    if let Some(nothing) = loaded.nothing {
+        return Err(not_read(format!("{nothing:?}")));
+    }
+    let source = Arc::new(loaded.program);
     let mut judge = Judge { source, expected, checks, tally };
-    for _ in 0..checks.runs {
-        judge.run(rng.bits())?;
+    for run in 0..checks.runs {
+        judge.run(seed.wrapping_add(run))?;
     }
-    for options in variants(checks, rng) {
-        judge.ask(&Engine::Pushdown(options), true)?;
-    }
-    if others {
-        judge.ask(&Engine::Bmc(bmc::Options::default()), false)?;
-        judge.ask(&Engine::Predicate(predicate::Options::default()), false)?;
-    }
-    Ok(())
+    engines.iter().try_for_each(|engine| judge.ask(engine))
 }
 
 /// The engine without abstraction, then with every choice of interpolants; the switches by chance.
-fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
+pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
     let switch = |rng: &mut Rng| if rng.chance(50) { Switch::On } else { Switch::Off };
     let kinds = [
         Interpolants::Weakest,
@@ -165,42 +210,49 @@ impl Judge<'_> {
     fn run(&mut self, seed: u64) -> Result<(), Wrong> {
         let config = Config { steps: STEPS, depth: CALLS, ..Config::default() };
         let run = interp::run(&self.source, &config, &mut Random::new(seed), &mut std::io::sink());
-        let wrong = |what: String| Err(("interpreter".to_string(), what));
+        let no_answer = |detail| Wrong { by: By::Interpreter, kind: Kind::NoAnswer, detail };
         match run.end {
             RunEnd::Error => {
                 self.tally.count("runs: error");
-                self.agree(Search::Unsafe).map_err(|what| ("interpreter".to_string(), what))
+                self.agree(By::Interpreter, Search::Unsafe)
             }
             // Remopla has none.
-            RunEnd::Undefined(kind, _) => wrong(format!("undefined behaviour: {kind}")),
-            RunEnd::Internal(what) => wrong(what),
+            RunEnd::Undefined(kind, _) => Err(no_answer(format!("undefined behaviour: {kind}"))),
+            RunEnd::Internal(what) => Err(no_answer(what)),
             _ => Ok(()),
         }
     }
 
-    fn agree(&mut self, said: Search) -> Result<(), String> {
+    fn agree(&mut self, by: By, said: Search) -> Result<(), Wrong> {
         match self.expected {
             Search::GivenUp => self.expected = said,
-            expected if expected != said => return Err(format!("{said:?}, not {expected:?}")),
+            expected if expected != said => {
+                return Err(Wrong {
+                    by,
+                    kind: Kind::Disagrees,
+                    detail: format!("{said:?}, not {expected:?}"),
+                });
+            }
             _ => {}
         }
         Ok(())
     }
 
-    /// An engine that `decides` has no excuse beside time and memory.
-    fn ask(&mut self, engine: &Engine, decides: bool) -> Result<(), Wrong> {
+    /// The engine for pushdown systems has no excuse beside time and memory.
+    fn ask(&mut self, engine: &Engine) -> Result<(), Wrong> {
+        let decides = matches!(engine, Engine::Pushdown(_));
         let name = match engine {
             Engine::Pushdown(Options { refine: Switch::Off, .. }) => "plain".to_string(),
             Engine::Pushdown(options) => format!("{:?}", options.interpolants),
             other => other.name().to_string(),
         };
-        let by = || format!("{engine:?}");
+        let wrong = |kind, detail| Wrong { by: By::Engine(engine.clone()), kind, detail };
         let time = if decides { self.checks.answer } else { self.checks.inlined };
         let answered = catch_unwind(AssertUnwindSafe(|| answer(&self.source, engine, time)));
         let (verdict, cycles) = answered.map_err(|payload| {
             let words = payload.downcast_ref::<String>().cloned();
             let words = words.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
-            (by(), format!("panic: {}", words.unwrap_or_default()))
+            wrong(Kind::Panic, words.unwrap_or_default())
         })?;
         if matches!(engine, Engine::Pushdown(options) if options.refine.is_on()) {
             let many = match cycles {
@@ -214,8 +266,7 @@ impl Judge<'_> {
             Verdict::Safe(..) => Search::Safe,
             Verdict::Unsafe(..) => Search::Unsafe,
             Verdict::Unknown(reason) => {
-                let words = reason::words(&reason);
-                self.tally.count(format!("{name}: UNKNOWN ({words})"));
+                self.tally.count(format!("{name}: UNKNOWN ({})", reason::words(&reason)));
                 let excused = match reason {
                     Reason::Stopped(_) | Reason::BddNodes(_) => true,
                     Reason::Certificate(_)
@@ -225,11 +276,11 @@ impl Judge<'_> {
                     _ => !decides,
                 };
                 let text = reason::text(&reason, &self.source.source);
-                return if excused { Ok(()) } else { Err((by(), format!("{words}: {text}"))) };
+                return if excused { Ok(()) } else { Err(wrong(Kind::NoAnswer, text)) };
             }
         };
         self.tally.count(format!("{name}: {said:?}"));
-        self.agree(said).map_err(|what| (by(), what))
+        self.agree(By::Engine(engine.clone()), said)
     }
 }
 
