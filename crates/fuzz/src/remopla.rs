@@ -256,7 +256,8 @@ impl Judge<'_> {
         })?;
         if matches!(engine, Engine::Pushdown(options) if options.refine.is_on()) {
             let many = match cycles {
-                0..=1 => "0 or 1",
+                0 => "none",
+                1 => "1",
                 2..=4 => "2 to 4",
                 _ => "5 and more",
             };

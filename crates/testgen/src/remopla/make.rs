@@ -14,7 +14,7 @@ use crate::rng::Rng;
 const GLOBAL_BITS: u32 = 7;
 const LOCAL_BITS: u32 = 4;
 /// Statements of a module, about.
-const STATEMENTS: usize = 7;
+const STATEMENTS: usize = 12;
 const DEPTH: usize = 2;
 
 /// The program of a seed, the same for the same seed on every machine.
@@ -168,12 +168,13 @@ impl Maker {
 
     fn body(&mut self) -> Vec<Stmt> {
         self.enter_scope();
-        self.left = STATEMENTS;
+        self.left = 1 + self.rng.below(STATEMENTS);
         self.labels = self.here;
         let mut body = Vec::new();
         if self.here == 0 {
             body.extend(self.initialised());
         }
+        body.extend(self.remembered());
         let length = 1 + self.rng.below(4);
         for _ in 0..length {
             body.extend(self.stmt(DEPTH));
@@ -246,10 +247,28 @@ impl Maker {
         (!assigns.is_empty()).then_some(Stmt::Assign(assigns))
     }
 
+    /// Values for locals, to be compared with what becomes of the others.
+    fn remembered(&mut self) -> Option<Stmt> {
+        let locals = self.modules[self.here].locals.clone();
+        let locals: Vec<VarId> =
+            locals.into_iter().filter(|var| self.vars[*var].cells.is_none() && self.rng.chance(70)).collect();
+        let all = self.scope.clone();
+        self.scope.retain(|var| !self.modules[self.here].locals.contains(var));
+        let assigns: Vec<Assign> = locals
+            .into_iter()
+            .map(|var| {
+                let value = Value::Is(self.fitting(self.vars[var].ty, 0));
+                Assign { quantifier: None, place: Place { var, index: None, primed: false }, value }
+            })
+            .collect();
+        self.scope = all;
+        (!assigns.is_empty()).then_some(Stmt::Assign(assigns))
+    }
+
     /// Leads to the error if several things hold.
     fn error(&mut self, module: Option<usize>) -> Stmt {
-        let mut condition = self.condition(1);
-        for _ in 0..self.rng.below(2) {
+        let mut condition = if self.rng.chance(50) { self.comparison(0) } else { self.condition(1) };
+        if self.rng.chance(30) {
             condition = binary(Op::Both, condition, self.condition(1));
         }
         let to_error = match module {
@@ -286,8 +305,8 @@ impl Maker {
                 }
                 Stmt::Do(alternatives)
             }
-            53..56 => Stmt::Skip(Some(self.condition(1))),
-            56..62 => Stmt::Skip(None),
+            53..55 => Stmt::Skip(Some(self.condition(1))),
+            55..60 => Stmt::Skip(None),
             62..65 if depth < DEPTH => {
                 let along = if self.rng.chance(40) { self.assigns(1) } else { Vec::new() };
                 Stmt::Goto(Label::Number(self.labels), along)
@@ -314,7 +333,7 @@ impl Maker {
                 (guard, self.block(depth))
             })
             .collect();
-        let otherwise = self.rng.chance(75).then(|| self.block(depth));
+        let otherwise = self.rng.chance(85).then(|| self.block(depth));
         Alternatives { guarded, otherwise }
     }
 
@@ -356,10 +375,12 @@ impl Maker {
         let scalars: Vec<VarId> =
             self.scope.iter().copied().filter(|var| self.vars[*var].cells.is_none()).collect();
         let a = *self.rng.pick(&scalars);
+        let same = self.rng.chance(80);
         let like: Vec<VarId> = scalars
             .iter()
             .copied()
             .filter(|b| *b != a && kind(self.vars[*b].ty) == kind(self.vars[a].ty))
+            .filter(|b| !same || self.vars[*b].ty == self.vars[a].ty)
             .collect();
         if like.is_empty() {
             return None;
@@ -443,12 +464,18 @@ impl Maker {
     fn fitting(&mut self, ty: Type, depth: usize) -> Expr {
         let Type::Int(bits) = ty else { return self.expr(kind(ty), depth) };
         let most = (1 << bits) - 1;
-        match self.rng.below(10) {
-            0..=2 => binary(Op::And, self.number(depth), Expr::Number(most)),
-            3 => Expr::Number(self.rng.below(most as usize + 1) as i64),
-            4 | 5 => self.number(0),
-            6 => self.number(depth),
-            _ => binary(Op::Mod, self.number(depth), Expr::Number(most + 1)),
+        match self.rng.below(20) {
+            0..=7 => binary(Op::And, self.number(depth), Expr::Number(most)),
+            8 | 9 => Expr::Number(self.rng.below(most as usize + 1) as i64),
+            10..=16 => {
+                let all = self.scope.clone();
+                self.scope.retain(|var| self.vars[*var].ty.bits() <= bits);
+                let place = self.place_once(Kind::Number);
+                self.scope = all;
+                place.map_or(Expr::Number(0), Expr::Place)
+            }
+            17 => binary(Op::Mod, self.number(depth), Expr::Number(most + 1)),
+            _ => self.number(depth),
         }
     }
 
@@ -476,7 +503,11 @@ impl Maker {
         };
         let left = self.number(depth - 1);
         // Numbers stay small.
-        let right = if op == Op::Shl { self.number(0) } else { self.number(depth - 1) };
+        let right = match op {
+            Op::Shl => self.number(0),
+            Op::Div | Op::Mod if self.rng.chance(70) => Expr::Number(1 + self.rng.below(3) as i64),
+            _ => self.number(depth - 1),
+        };
         binary(op, left, right)
     }
 
@@ -497,7 +528,7 @@ impl Maker {
         match self.rng.below(12) {
             0 | 1 => match self.place(Kind::Condition) {
                 Some(place) => Expr::Place(place),
-                None => self.comparison(),
+                None => self.comparison(1),
             },
             2 if depth > 0 => Expr::Not(Box::new(self.condition(depth - 1))),
             3 | 4 if depth > 0 => {
@@ -519,15 +550,18 @@ impl Maker {
                     let op = *self.rng.pick(&[Op::Eq, Op::Ne]);
                     binary(op, Expr::Place(place), self.expr(Kind::Name, 0))
                 }
-                None => self.comparison(),
+                None => self.comparison(1),
             },
-            _ => self.comparison(),
+            _ => self.comparison(1),
         }
     }
 
-    fn comparison(&mut self) -> Expr {
+    fn comparison(&mut self, depth: usize) -> Expr {
         let op = *self.rng.pick(&[Op::Eq, Op::Eq, Op::Ne, Op::Lt, Op::Le]);
-        let left = self.number(1);
+        let left = match self.rng.chance(60).then(|| self.place_once(Kind::Number)).flatten() {
+            Some(place) => Expr::Place(place),
+            None => self.number(depth),
+        };
         binary(op, left, self.number(0))
     }
 }
