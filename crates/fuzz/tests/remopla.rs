@@ -6,6 +6,7 @@ use craig_fuzz::Tally;
 use craig_fuzz::remopla::{Checks, check, check_text, variants};
 use craig_testgen::remopla::{Program, Reading, Search, generate, generate_rules};
 use craig_testgen::rng::Rng;
+use std::time::Duration;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -14,7 +15,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn slice(make: fn(u64) -> Program, count: u64) {
     let (first, count) = (setting("CRAIG_TEST_SEED", 1), setting("CRAIG_TEST_ROUNDS", 1) * count);
     let mut tally = Tally::default();
-    let checks = Checks::default();
+    let checks = Checks { inlined: Duration::from_millis(200), ..Checks::default() };
     let failures: Vec<String> = (first..first + count)
         .filter_map(|seed| check(&make(seed), &checks, &mut tally).map(|failure| failure.to_string()))
         .collect();
@@ -27,12 +28,12 @@ fn slice(make: fn(u64) -> Program, count: u64) {
 
 #[test]
 fn modules() {
-    slice(generate, 25);
+    slice(generate, 12);
 }
 
 #[test]
 fn rules() {
-    slice(generate_rules, 25);
+    slice(generate_rules, 15);
 }
 
 /// All choices of interpolants and switches must say this of a text, where nothing leaves its range.

@@ -574,3 +574,192 @@ impl<'p> Flow<'_, 'p> {
         Node::Choose { guarded, otherwise: otherwise.or(nothing_holds) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::{Quantifier, Var};
+    use super::*;
+
+    const BLOCK: Reading = Reading { wrap: false, leave: false };
+    const WRAP: Reading = Reading { wrap: true, leave: false };
+    const LEAVE: Reading = Reading { wrap: false, leave: true };
+
+    fn at(var: VarId) -> Place {
+        Place { var, index: None, primed: false }
+    }
+
+    fn of(var: VarId) -> Expr {
+        Expr::Place(at(var))
+    }
+
+    fn number(n: i64) -> Expr {
+        Expr::Number(n)
+    }
+
+    fn binary(op: Op, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(op, Box::new(a), Box::new(b))
+    }
+
+    fn set(var: VarId, value: Expr) -> Assign {
+        Assign { quantifier: None, place: at(var), value: Value::Is(value) }
+    }
+
+    fn branch(guard: Expr, then: Vec<Stmt>, otherwise: Option<Vec<Stmt>>) -> Alternatives {
+        Alternatives { guarded: vec![(guard, then)], otherwise }
+    }
+
+    fn error() -> Vec<Stmt> {
+        vec![Stmt::Label(Label::Error), Stmt::Skip(None)]
+    }
+
+    fn module(params: Vec<VarId>, result: Option<Type>, body: Vec<Stmt>) -> Module {
+        Module { result, params, locals: Vec::new(), body }
+    }
+
+    /// A program with two globals of two bits, an array from index 1 on, and a parameter.
+    fn program(modules: Vec<Module>) -> Program {
+        let int = Var { ty: Type::Int(2), cells: None };
+        let array = Var { ty: Type::Int(1), cells: Some((1, 3)) };
+        let vars = vec![int.clone(), int.clone(), array, int];
+        Program { seed: 0, vars, globals: vec![0, 1, 2], code: Code::Modules(modules) }
+    }
+
+    fn main(body: Vec<Stmt>) -> Program {
+        program(vec![module(Vec::new(), None, body)])
+    }
+
+    fn find(program: &Program, reading: Reading) -> Search {
+        search(program, reading, 1_000_000)
+    }
+
+    #[test]
+    fn assignments_happen_at_once() {
+        let ends = |a, b| {
+            let test = binary(Op::Both, binary(Op::Eq, of(0), number(a)), binary(Op::Eq, of(1), number(b)));
+            main(vec![
+                Stmt::Assign(vec![set(0, number(1)), set(1, number(2))]),
+                Stmt::Assign(vec![set(0, of(1)), set(1, of(0))]),
+                Stmt::If(branch(test, error(), None)),
+            ])
+        };
+        assert_eq!(find(&ends(2, 1), BLOCK), Search::Unsafe);
+        assert_eq!(find(&ends(2, 2), BLOCK), Search::Safe);
+    }
+
+    #[test]
+    fn what_does_not_fit() {
+        let sum = binary(Op::Add, of(0), number(3));
+        let to_error =
+            [vec![Stmt::Assign(vec![set(0, number(2))]), Stmt::Assign(vec![set(0, sum)])], error()];
+        let program = main(to_error.concat());
+        assert_eq!(find(&program, BLOCK), Search::Safe);
+        assert_eq!(find(&program, WRAP), Search::Unsafe);
+        // The fourth cell is there where indices wrap around.
+        let cell = Place { var: 2, index: Some(Box::new(number(4))), primed: false };
+        let program =
+            main([vec![Stmt::Skip(Some(binary(Op::Eq, Expr::Place(cell), number(1))))], error()].concat());
+        assert_eq!(find(&program, BLOCK), Search::Safe);
+        assert_eq!(find(&program, WRAP), Search::Unsafe);
+    }
+
+    #[test]
+    fn where_nothing_holds() {
+        let zero = binary(Op::Div, number(1), number(0));
+        let no_value = binary(Op::Eq, zero, number(1));
+        let program = main(vec![Stmt::If(branch(no_value.clone(), Vec::new(), Some(error())))]);
+        assert_eq!(find(&program, BLOCK), Search::Safe);
+        let looks_no_further = binary(Op::Both, Expr::Truth(false), no_value);
+        let program = main(vec![Stmt::If(branch(looks_no_further.clone(), Vec::new(), Some(error())))]);
+        assert_eq!(find(&program, BLOCK), Search::Unsafe);
+        let program = main([vec![Stmt::Do(branch(looks_no_further, Vec::new(), None))], error()].concat());
+        assert_eq!(find(&program, BLOCK), Search::Safe);
+        assert_eq!(find(&program, LEAVE), Search::Unsafe);
+    }
+
+    #[test]
+    fn quantifiers() {
+        let quantifier = Quantifier { all: true, first: 1, last: 3 };
+        let cell = Place { var: 2, index: Some(Box::new(Expr::Bound(0))), primed: false };
+        let fill = Assign { quantifier: Some(quantifier), place: cell.clone(), value: Value::Is(number(0)) };
+        let one = |n| {
+            let some = Assign {
+                quantifier: Some(Quantifier { all: false, ..quantifier }),
+                value: Value::Is(number(1)),
+                place: cell.clone(),
+            };
+            let sum = (1..4)
+                .map(|i| Expr::Place(Place { var: 2, index: Some(Box::new(number(i))), primed: false }));
+            let sum = sum.reduce(|a, b| binary(Op::Add, a, b)).expect("three cells");
+            let test = Stmt::Skip(Some(binary(Op::Eq, sum, number(n))));
+            main([vec![Stmt::Assign(vec![fill.clone()]), Stmt::Assign(vec![some]), test], error()].concat())
+        };
+        assert_eq!([0, 1, 2].map(|n| find(&one(n), BLOCK)), [Search::Safe, Search::Unsafe, Search::Safe]);
+    }
+
+    /// `f(p)` adds p, by recursion: it returns, and what it was called with decides what it returns.
+    #[test]
+    fn recursion() {
+        let adds = |n| {
+            let call =
+                |result, arg| Stmt::Call { result, module: 1, args: vec![Some(arg)], along: Vec::new() };
+            let down = vec![
+                Stmt::Assign(vec![set(0, binary(Op::Add, of(0), number(1)))]),
+                call(Some(at(3)), binary(Op::Sub, of(3), number(1))),
+            ];
+            let body = vec![
+                Stmt::If(branch(binary(Op::Lt, number(0), of(3)), down, Some(Vec::new()))),
+                Stmt::Return(Some(of(3))),
+            ];
+            let start = vec![
+                Stmt::Assign(vec![set(0, number(1))]),
+                call(Some(at(1)), number(2)),
+                Stmt::Skip(Some(binary(
+                    Op::Both,
+                    binary(Op::Eq, of(0), number(n)),
+                    binary(Op::Eq, of(1), number(0)),
+                ))),
+            ];
+            program(vec![
+                module(Vec::new(), None, [start, error()].concat()),
+                module(vec![3], Some(Type::Int(2)), body),
+            ])
+        };
+        assert_eq!([2, 3].map(|n| find(&adds(n), BLOCK)), [Search::Safe, Search::Unsafe]);
+        assert!(adds(2).is_recursive());
+    }
+
+    /// What is pushed must be popped in the opposite order.
+    #[test]
+    fn rules() {
+        let rule = |from, to, condition| Rule { from: (0, from), to: (0, to), condition };
+        let after = Expr::Place(Place { var: 0, index: None, primed: true });
+        let counts = binary(Op::Eq, after.clone(), binary(Op::Add, of(0), number(1)));
+        let pushes = |n| Program {
+            seed: 0,
+            vars: vec![Var { ty: Type::Int(2), cells: None }],
+            globals: vec![0],
+            code: Code::Rules {
+                symbols: 4,
+                rules: vec![
+                    rule(0, vec![1, 2], Some(binary(Op::Eq, after.clone(), number(0)))),
+                    // Both the symbol and what it pushes count on; below them all is popped.
+                    rule(
+                        1,
+                        vec![1, 1],
+                        Some(binary(Op::Both, counts.clone(), binary(Op::Eq, of(0), number(0)))),
+                    ),
+                    rule(1, vec![], Some(counts.clone())),
+                    rule(2, vec![3], Some(binary(Op::Eq, of(0), number(n)))),
+                ],
+            },
+        };
+        // Popped at once, or after one push and two pops.
+        let found = [0, 1, 2, 3].map(|n| find(&pushes(n), BLOCK));
+        assert_eq!(found, [Search::Safe, Search::Unsafe, Search::Safe, Search::Unsafe]);
+    }
+
+    #[test]
+    fn it_gives_up() {
+        assert_eq!(search(&main(vec![Stmt::Skip(None)]), BLOCK, 10), Search::GivenUp);
+    }
+}

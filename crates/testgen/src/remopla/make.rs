@@ -569,3 +569,32 @@ impl Maker {
 fn binary(op: Op, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Reading, Search, generate_rules, search};
+    use super::*;
+
+    #[test]
+    fn a_seed_is_a_program() {
+        for make in [generate, generate_rules] {
+            for seed in 0..100 {
+                assert_eq!(make(seed), make(seed));
+                assert_ne!(make(seed).to_string(), make(seed + 1).to_string());
+            }
+        }
+    }
+
+    #[test]
+    fn many_are_safe_and_many_are_not() {
+        for make in [generate, generate_rules] {
+            let found: Vec<Search> =
+                (0..200).map(|seed| search(&make(seed), Reading::default(), 400_000)).collect();
+            let count = |what| found.iter().filter(|found| **found == what).count();
+            assert!(count(Search::Safe) > 50 && count(Search::Unsafe) > 50, "{found:?}");
+            assert!(count(Search::GivenUp) < 10, "{found:?}");
+        }
+        let recursive = (0..200).filter(|seed| generate(*seed).is_recursive()).count();
+        assert!((50..180).contains(&recursive), "{recursive}");
+    }
+}

@@ -100,13 +100,11 @@ impl Change {
                         self.alternatives(alternatives);
                     }
                 }
-                Stmt::Assign(assigns) => {
-                    if assigns.len() > 1 {
-                        for at in 0..assigns.len() {
-                            if self.here() {
-                                assigns.remove(at);
-                                return;
-                            }
+                Stmt::Assign(assigns) if assigns.len() > 1 => {
+                    for at in 0..assigns.len() {
+                        if self.here() {
+                            assigns.remove(at);
+                            return;
                         }
                     }
                 }
