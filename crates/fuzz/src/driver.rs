@@ -93,7 +93,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, what: impl Into<String>) {
+    pub fn count(&mut self, what: impl Into<String>) {
         self.add(what, 1);
     }
 

@@ -1,4 +1,4 @@
-//! Random programs: C for tests, integer programs in Boogie and C for measurements.
+//! Random programs: C and Remopla for tests, integer programs in Boogie and C for measurements.
 //!
 //! A crate of its own and without dependencies, so that the tests of every other crate can use it.
 //!
@@ -10,12 +10,14 @@
 //! | [`generate`](mod@generate) | the generator |
 //! | `expr`, `stmt`, `memory` | its expressions and statements, and those about memory as bytes and addresses |
 //! | [`integers`] | small programs over integers, in Boogie and C, as SLICE measured them |
+//! | [`remopla`] | Remopla programs, and which of them reach their error |
 //! | [`shrink`](mod@shrink) | from a program that shows a mistake to a small one that still does |
 
 mod expr;
 pub mod generate;
 pub mod integers;
 mod memory;
+pub mod remopla;
 pub mod rng;
 pub mod shrink;
 mod stmt;

@@ -10,7 +10,7 @@
 use super::Res;
 use super::concrete::{Concrete, partition};
 use super::saturation::Moves;
-use super::space::{Place, Space, Version};
+use super::space::{Place, Space};
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
 use craig_base::Budget;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
@@ -140,20 +140,14 @@ impl Abstraction {
         without_concrete(space, parts)
     }
 
-    /// The states of a point in terms of concrete bits, together with what the abstract bits mean: entry values are those of the activation.
+    /// The states of a point as its rules see them, in terms of concrete bits: how the activation began is no part of that.
     pub fn concretised(&self, concrete: &Concrete<'_>, point: PointId, states: &Bdd) -> Res<Bdd> {
         let Concrete { system, space, .. } = concrete;
         let unit = system.points[point].unit;
         let entry = system.units[unit].entry;
-        let to_entry = space.renaming(Version::Now, Version::Entry, &system.inputs(unit));
-        let mut all = states.and(&self.meanings[point])?;
-        for link in self.links(space, entry, Place::Entry, |p| Ok(to_entry.apply(p)?))? {
-            all = all.and(&link)?;
-        }
-        if point == entry {
-            all = all.and(concrete.begins(unit))?;
-        }
-        Ok(all)
+        let began = space.abstract_cube(Place::Entry, self.predicates[entry].len())?;
+        let all = space.bdds.and_exists(states, &self.meanings[point], &began)?;
+        Ok(if point == entry { all.and(concrete.begins(unit))? } else { all })
     }
 }
 

@@ -289,7 +289,9 @@ impl<'a> System<'a> {
                 Res::Ok(bits)
             };
             let leaves = shapes.leaves(declared.ret, declared.span)?;
-            let result = system.storage.result.iter().zip(&leaves);
+            // What nobody uses is no part of the state where it has returned.
+            let leaves = if builder.relevance.results[*proc] { &leaves[..] } else { &[] };
+            let result = system.storage.result.iter().zip(leaves);
             let result: Vec<BitId> =
                 result.flat_map(|(reg, leaf)| builder.space.reg(*reg)[..leaf.width].to_vec()).collect();
             let Some(entry) = builder.points.get(&declared.entry).copied() else {
