@@ -36,6 +36,8 @@ mod space;
 mod storage;
 mod symbolic;
 mod system;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 use crate::run::{Control, Found, Observer, Progress, Search, Stats};
