@@ -6,6 +6,7 @@
 mod abstraction;
 mod interpolants;
 mod procedures;
+mod words;
 
 use super::concrete::Concrete;
 use super::dag::{Dag, DagEdge, DagId, DagNode, EdgeId, EdgeKind, Role};
