@@ -126,8 +126,11 @@ impl Terms {
         let (atom, positive) = self.atom(literal);
         let equality = self.op(atom) == Op::Eq;
         if self.linear_literal(literal).is_none() {
-            // Equality of Booleans, bit-vectors or arrays.
-            let args = self.args(atom);
+            // Equality of Booleans, bit-vectors or arrays; a number goes to the right.
+            let mut args = self.args(atom).to_vec();
+            if self.is_number(args[0]) {
+                args.swap(0, 1);
+            }
             return self.c_infix(&args, if positive { " == " } else { " != " }, Level::Equality);
         }
         // From the atom, whose first coefficient is positive; the negation turns the relation.

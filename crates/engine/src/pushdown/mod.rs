@@ -14,6 +14,7 @@
 //! | [`interpolants`] | strongest, weakest, and in between | 3, 4.3, 6 |
 //! | [`trace`] | an execution out of a graph of counterexamples | 4.3.2 |
 //! | [`proof`] | relations between entry and now as a certificate | |
+//! | [`words`] | diagrams as formulas over values | |
 //!
 //! # Deviations
 //! - A rule goes over a whole statement; the result of a procedure is a value at its exit, and is stored by the eval rule.
@@ -36,7 +37,10 @@ mod space;
 mod storage;
 mod symbolic;
 mod system;
+#[cfg(test)]
+mod tests;
 mod trace;
+mod words;
 
 use crate::run::{Control, Found, Observer, Progress, Search, Stats};
 use crate::task::Task;

@@ -1,32 +1,55 @@
 //! From what the search knows of each point to a certificate, procedure by procedure.
 //!
 //! At a control point the relation between the values at the entry of the activation and those of now is an invariant, at the exit it is the
-//! summary of the procedure. Abstract bits are replaced by their predicates. Invariants are given where cycles need them and at entries.
+//! summary of the procedure. Formulas are said in [`super::words`] where there are any. Abstract bits are replaced by their predicates. Invariants are given where cycles need them and at entries.
+
+#![allow(clippy::mutable_key_type, reason = "a diagram is known by its root, which does not change")]
 
 use super::abstraction::Abstraction;
 use super::concrete::Concrete;
 use super::saturation::Witness;
-use super::space::{BitId, Place, Space, Version};
-use super::storage::Shapes;
+use super::space::{BitId, Place, RegId, Space, Version};
+use super::storage::{Leaf, Shapes};
 use super::system::{PointId, PointKind, System, UnitId};
+use super::words::{self, Atom, Effort, Word, Words};
 use super::{Options, Res};
-use craig_cfa::VarId;
 use craig_cfa::graph::order;
+use craig_cfa::{Const, ExprId, ExprKind, Program, VarId};
 use craig_encode::Arith;
 use craig_logic::{Sort, TermId, Terms};
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Function};
 use craig_verdict::certificate::{Certificate, Invariant, Procedures, Proof, Summary, Symbol};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
-/// Diagrams as terms over named values.
+/// Names for the values of a program.
 struct Wording<'a> {
     system: &'a System<'a>,
     space: &'a Space,
     shapes: Shapes<'a>,
     terms: Terms,
     symbols: Vec<Symbol>,
-    /// The term of a bit that holds if it is set, for a procedure's variables.
-    bits: FxHashMap<(UnitId, BitId, Version), TermId>,
+    values: Vec<Named>,
+    /// Numbers that the program speaks of.
+    numbers: Vec<u128>,
+    effort: Cell<Effort>,
+}
+
+/// A value with a name: a scalar of a variable or of a result.
+struct Named {
+    /// Whose it is; none for globals.
+    unit: Option<UnitId>,
+    version: Version,
+    bits: Vec<BitId>,
+    term: TermId,
+    signed: bool,
+}
+
+/// What formulas of a point may speak of.
+struct Scope<'a> {
+    words: Words<'a>,
+    /// The term that holds if a bit is set.
+    bits: FxHashMap<BddVar, TermId>,
 }
 
 impl<'a> Wording<'a> {
@@ -38,7 +61,9 @@ impl<'a> Wording<'a> {
             shapes: Shapes { program: system.program, int_bits },
             terms: Terms::new(),
             symbols: Vec::new(),
-            bits: FxHashMap::default(),
+            values: Vec::new(),
+            numbers: numbers(system.program),
+            effort: Cell::new(Effort::PROOF),
         };
         for (id, var) in system.program.vars.iter_enumerated() {
             if var.proc.is_none() {
@@ -71,13 +96,12 @@ impl<'a> Wording<'a> {
             if several {
                 name = format!("{name}[{i}]");
             }
-            let bits = self.space.reg(*reg)[..leaf.width].to_vec();
             let now = Symbol::now(program, Arith::Bv, &self.unused(&name), id, leaf.offset);
-            self.declare(now, unit, &bits, Version::Now);
+            self.declare(now, unit, *reg, leaf, Version::Now);
             if has_entry {
                 let entry =
                     Symbol::entry(program, Arith::Bv, &self.unused(&format!("old.{name}")), id, leaf.offset);
-                self.declare(entry, unit, &bits, Version::Entry);
+                self.declare(entry, unit, *reg, leaf, Version::Entry);
             }
         }
         Ok(())
@@ -89,10 +113,9 @@ impl<'a> Wording<'a> {
         let leaves = self.shapes.leaves(proc.ret, proc.span)?;
         for (i, leaf) in leaves.iter().enumerate() {
             let Some(reg) = self.system.storage.result.get(i) else { continue };
-            let bits = self.space.reg(*reg)[..leaf.width].to_vec();
             let name = self.unused(&format!("result.{}", proc.name));
             let symbol = Symbol::result(program, Arith::Bv, &name, proc.ret, leaf.offset);
-            self.declare(symbol, Some(unit), &bits, Version::Now);
+            self.declare(symbol, Some(unit), *reg, leaf, Version::Now);
         }
         Ok(())
     }
@@ -108,34 +131,65 @@ impl<'a> Wording<'a> {
         tried
     }
 
-    fn declare(&mut self, symbol: Option<Symbol>, unit: Option<UnitId>, bits: &[BitId], version: Version) {
+    fn declare(
+        &mut self,
+        symbol: Option<Symbol>,
+        unit: Option<UnitId>,
+        reg: RegId,
+        leaf: &Leaf,
+        version: Version,
+    ) {
         let Some(symbol) = symbol else { return };
-        let width = bits.len() as u32;
-        let value = self.terms.symbol(&symbol.symbol, Sort::BitVec(width));
+        let bits = self.space.reg(reg)[..leaf.width].to_vec();
+        let term = self.terms.symbol(&symbol.symbol, Sort::BitVec(leaf.width as u32));
+        let signed = self.shapes.scalar(leaf.ty).is_some_and(|(_, signed)| signed);
         self.symbols.push(symbol);
-        for (i, bit) in bits.iter().enumerate() {
-            let here = if width == 1 { value } else { self.terms.extract(i as u32, i as u32, value) };
-            let set = self.terms.eq(here, self.terms.bv(1, 1));
-            match unit {
-                Some(unit) => {
-                    self.bits.insert((unit, *bit, version), set);
-                }
-                None => {
-                    for unit in self.system.units.indices() {
-                        self.bits.insert((unit, *bit, version), set);
-                    }
-                }
-            }
-        }
+        self.values.push(Named { unit, version, bits, term, signed });
     }
 
-    /// A diagram about a procedure's values as a term. What an abstract bit stands for is asked of `leaf`.
-    fn term(
+    /// The values of a procedure, and those with which one that it calls began.
+    fn scope(&self, unit: UnitId, callee: Option<UnitId>) -> Scope<'_> {
+        let mut words = Vec::new();
+        let of = |value: &Named, unit: UnitId| value.unit.is_none_or(|own| own == unit);
+        let word = |value: &Named, version: Version, term: TermId| Word {
+            term,
+            vars: value.bits.iter().map(|bit| self.space.var(version, *bit)).collect(),
+            signed: value.signed,
+        };
+        words.extend(self.values.iter().filter(|v| of(v, unit)).map(|v| word(v, v.version, v.term)));
+        if let Some(callee) = callee {
+            let began = self.values.iter().filter(|v| of(v, callee) && v.version == Version::Entry);
+            words.extend(began.map(|value| {
+                let name = format!("new.{}", self.terms.c(value.term).trim_start_matches("old."));
+                word(value, Version::Inner, self.terms.symbol(&name, self.terms.sort(value.term)))
+            }));
+        }
+        let mut bits = FxHashMap::default();
+        for word in &words {
+            for (i, var) in word.vars.iter().enumerate() {
+                let i = i as u32;
+                let here = if word.vars.len() == 1 { word.term } else { self.terms.extract(i, i, word.term) };
+                bits.insert(*var, self.terms.eq(here, self.terms.bv(1, 1)));
+            }
+        }
+        let numbers = self.numbers.clone();
+        Scope { words: Words { space: self.space, terms: &self.terms, words, numbers }, bits }
+    }
+
+    /// A diagram about values as a term: in words if there are any, else bit by bit.
+    fn term(&self, scope: &Scope<'_>, function: &Bdd) -> TermId {
+        let mut effort = self.effort.get();
+        let words = scope.words.phrase(function, &mut effort);
+        self.effort.set(effort);
+        words.unwrap_or_else(|| self.structure(function, &scope.bits, &mut FxHashMap::default()))
+    }
+
+    /// As a term that follows the diagram, for what its variables mean.
+    fn structure(
         &self,
-        unit: UnitId,
         function: &Bdd,
+        meanings: &FxHashMap<BddVar, TermId>,
         memo: &mut FxHashMap<Bdd, TermId>,
-        leaf: &mut dyn FnMut(&Self, BddVar) -> Option<TermId>,
     ) -> TermId {
         if let Some(known) = memo.get(function) {
             return *known;
@@ -143,17 +197,80 @@ impl<'a> Wording<'a> {
         let term = match self.space.bdds.split(function) {
             None => self.terms.bool(function.valid()),
             Some((var, then, otherwise)) => {
-                let then = self.term(unit, &then, memo, leaf);
-                let otherwise = self.term(unit, &otherwise, memo, leaf);
-                let own = self.space.find(var).and_then(|(bit, v)| self.bits.get(&(unit, bit, v)).copied());
-                let condition = own.or_else(|| leaf(self, var));
+                let then = self.structure(&then, meanings, memo);
+                let otherwise = self.structure(&otherwise, meanings, memo);
                 // Every variable has a meaning; one without would make the formula say nothing true.
-                condition.map_or(self.terms.fls(), |c| self.terms.ite(c, then, otherwise))
+                meanings.get(&var).map_or(self.terms.fls(), |c| self.terms.ite(*c, then, otherwise))
             }
         };
         memo.insert(function.clone(), term);
         term
     }
+
+    /// Abstract states of a point: in terms of values if that is in words, else of what the predicates say.
+    fn abstract_term(
+        &self,
+        abstraction: &Abstraction,
+        scope: &Scope<'_>,
+        point: PointId,
+        states: &Bdd,
+    ) -> Res<TermId> {
+        let (system, space) = (self.system, self.space);
+        let unit = system.points[point].unit;
+        let to_entry = space.renaming(Version::Now, Version::Entry, &system.inputs(unit));
+        let mut predicates: Vec<(BddVar, Bdd)> = Vec::new();
+        for (i, predicate) in abstraction.predicates[point].iter().enumerate() {
+            predicates.push((space.abstract_var(Place::Now, i), predicate.clone()));
+        }
+        for (i, predicate) in abstraction.predicates[system.units[unit].entry].iter().enumerate() {
+            predicates.push((space.abstract_var(Place::Entry, i), to_entry.apply(predicate)?));
+        }
+        let used = space.bdds.support(states);
+        predicates.retain(|(var, _)| used.binary_search(var).is_ok());
+        let mut effort = self.effort.get();
+        let nodes: usize = predicates.iter().map(|(_, predicate)| predicate.node_count()).sum();
+        // Without room for the whole it is said in parts.
+        if predicates.len() <= MOST_PUT_TOGETHER
+            && nodes <= MOST_NODES_PUT_TOGETHER
+            && let Ok(together) = space.bdds.substitution(predicates.iter().cloned()).apply(states)
+        {
+            let words = scope.words.phrase(&together, &mut effort);
+            self.effort.set(effort);
+            if let Some(term) = words {
+                return Ok(term);
+            }
+        }
+        let mut meanings = FxHashMap::default();
+        let mut atoms = Vec::new();
+        for (var, predicate) in &predicates {
+            let term = self.term(scope, predicate);
+            meanings.insert(*var, term);
+            let cost = self.terms.dag_size(term) as u32;
+            atoms.push(Atom { function: space.bdds.var(*var)?, term, cost });
+        }
+        let mut effort = self.effort.get();
+        let words = words::combine(space, &self.terms, &atoms, states, &mut effort);
+        self.effort.set(effort);
+        Ok(words.unwrap_or_else(|| self.structure(states, &meanings, &mut FxHashMap::default())))
+    }
+}
+
+/// Predicates that are put together to one formula about values at most, and their nodes.
+const MOST_PUT_TOGETHER: usize = 12;
+const MOST_NODES_PUT_TOGETHER: usize = 2000;
+
+/// Numbers that a program speaks of, small ones first.
+fn numbers(program: &Program) -> Vec<u128> {
+    let exprs = &program.exprs;
+    let number = |e: usize| match exprs.kind(ExprId::from_usize(e)) {
+        ExprKind::Const(Const::Bits(value)) => Some(*value),
+        _ => None,
+    };
+    let mut found: Vec<u128> = (0..exprs.len()).filter_map(number).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(words::MOST_NUMBERS);
+    found
 }
 
 /// The certificate of a search that did not meet the error. With an abstraction its states are abstract.
@@ -176,9 +293,10 @@ pub fn certificate(
             continue;
         }
         let formula = || {
+            let scope = wording.scope(point.unit, None);
             let term = match abstraction {
-                Some(abstraction) => abstract_term(&wording, concrete, abstraction, id, known)?,
-                None => wording.term(point.unit, known, &mut FxHashMap::default(), &mut |_, _| None),
+                Some(abstraction) => wording.abstract_term(abstraction, &scope, id, known)?,
+                None => wording.term(&scope, known),
             };
             Res::Ok(wording.terms.smt(term))
         };
@@ -198,33 +316,6 @@ pub fn certificate(
     Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
 }
 
-/// Abstract states of a point, in terms of what the predicates say.
-fn abstract_term(
-    wording: &Wording<'_>,
-    concrete: &Concrete<'_>,
-    abstraction: &Abstraction,
-    point: PointId,
-    states: &Bdd,
-) -> Res<TermId> {
-    let (system, space) = (concrete.system, concrete.space);
-    let unit = system.points[point].unit;
-    let entry = system.units[unit].entry;
-    let to_entry = space.renaming(Version::Now, Version::Entry, &system.inputs(unit));
-    let mut memo = FxHashMap::default();
-    let mut predicates: FxHashMap<BddVar, TermId> = FxHashMap::default();
-    let mut none = |_: &Wording<'_>, _: BddVar| None;
-    for (i, predicate) in abstraction.predicates[point].iter().enumerate() {
-        let term = wording.term(unit, predicate, &mut memo, &mut none);
-        predicates.insert(space.abstract_var(Place::Now, i), term);
-    }
-    for (i, predicate) in abstraction.predicates[entry].iter().enumerate() {
-        let term = wording.term(unit, &to_entry.apply(predicate)?, &mut memo, &mut none);
-        predicates.insert(space.abstract_var(Place::Entry, i), term);
-    }
-    let mut leaf = |_: &Wording<'_>, var: BddVar| predicates.get(&var).copied();
-    Ok(wording.term(unit, states, &mut FxHashMap::default(), &mut leaf))
-}
-
 /// A formula of a point for people.
 pub fn text(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> String {
     let nodes = formula.node_count();
@@ -232,20 +323,12 @@ pub fn text(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> String {
         return format!("a diagram of {nodes} nodes");
     }
     let Ok(wording) = Wording::new(concrete, None) else { return "?".into() };
-    let unit = concrete.system.points[point].unit;
-    let inner = match concrete.system.points[point].kind {
+    let callee = match concrete.system.points[point].kind {
         PointKind::Pivot { callee } => Some(callee),
         _ => None,
     };
-    // What a callee began with is told as its own values.
-    let mut leaf = |wording: &Wording<'_>, var: BddVar| {
-        let (bit, version) = wording.space.find(var)?;
-        match (version, inner) {
-            (Version::Inner, Some(callee)) => wording.bits.get(&(callee, bit, Version::Entry)).copied(),
-            _ => None,
-        }
-    };
-    let term = wording.term(unit, formula, &mut FxHashMap::default(), &mut leaf);
+    let scope = wording.scope(concrete.system.points[point].unit, callee);
+    let term = wording.term(&scope, formula);
     let mut text = wording.terms.c(term);
     if text.len() > MOST_TEXT {
         let end = (0..=MOST_TEXT).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
