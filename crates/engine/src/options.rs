@@ -89,3 +89,15 @@ impl Interpolation {
         }
     }
 }
+
+/// What abstract states are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Abstraction {
+    /// Conjunctions of predicates and negated ones (not `pushdown`)
+    Cartesian,
+    /// All Boolean combinations
+    #[default]
+    Boolean,
+    /// Nothing is abstracted: the system itself is searched (`pushdown` only)
+    Off,
+}

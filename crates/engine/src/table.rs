@@ -3,6 +3,7 @@
 //! To add an engine: a module with `Options` (declared with the argument parser, with a default) and `run`, a row here, and a
 //! section in `docs/engines.md`.
 
+use crate::options::Abstraction;
 use crate::run::Control;
 use crate::task::Task;
 use crate::{bmc, impact, predicate, pushdown, slicing};
@@ -146,6 +147,16 @@ impl FromArgMatches for Selection {
                 return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
             }
         }
+        let unfit = match &only {
+            Some(Engine::Pushdown(options)) => options.abstraction == Abstraction::Cartesian,
+            _ => {
+                engines.iter().any(|e| matches!(e, Engine::Predicate(o) if o.abstraction == Abstraction::Off))
+            }
+        };
+        if unfit {
+            let message = "--abstraction off is for `pushdown`, cartesian for the others";
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
+        }
         Ok(Selection { only, engines })
     }
 
@@ -183,5 +194,9 @@ mod tests {
         assert!(message.contains("predicate"), "{message}");
         assert!(select(&["--engine", "nobody"]).is_err());
         assert!(select(&["--abstraction", "cartesian"]).is_ok());
+        assert!(select(&["--engine", "pushdown", "--abstraction", "cartesian"]).is_err());
+        assert!(select(&["--engine", "pushdown", "--abstraction", "off"]).is_ok());
+        assert!(select(&["--engine", "predicate", "--abstraction", "off"]).is_err());
+        assert!(select(&["--abstraction", "off"]).is_err());
     }
 }

@@ -11,6 +11,7 @@ use craig_cfa::Program as Source;
 use craig_cfa::interp::{self, Config, Random, RunEnd};
 use craig_cfa::pass::PrepareOptions;
 use craig_encode::Arith;
+use craig_engine::options::Abstraction;
 use craig_engine::pushdown::{Interpolants, Options, Stopping, Switch};
 use craig_engine::{Control, Engine, Silent, Task, bmc, predicate};
 use craig_frontend::{Loops, Overflow};
@@ -174,11 +175,13 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
         Interpolants::Skip,
         Interpolants::SkipConciliated,
     ];
-    let plain = (Interpolants::default(), Switch::Off);
+    let plain = (Interpolants::default(), Abstraction::Off);
     let mut found = Vec::new();
-    for (interpolants, refine) in [plain].into_iter().chain(kinds.map(|kind| (kind, Switch::On))) {
+    for (interpolants, abstraction) in
+        [plain].into_iter().chain(kinds.map(|kind| (kind, Abstraction::Boolean)))
+    {
         let mut stops = vec![Stopping::Complete, Stopping::First];
-        if !checks.both_stops && refine.is_on() {
+        if !checks.both_stops && abstraction != Abstraction::Off {
             stops.remove(rng.below(2));
         }
         for stop in stops {
@@ -187,7 +190,16 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
             let bdd_nodes = 1 << 20;
             // Where integers are narrow, only executions are found, and sums wrap around that the program has room for.
             let int_bits = rng.chance(5).then_some(2);
-            found.push(Options { interpolants, refine, stop, slice, lazy, incremental, int_bits, bdd_nodes });
+            found.push(Options {
+                interpolants,
+                abstraction,
+                stop,
+                slice,
+                lazy,
+                incremental,
+                int_bits,
+                bdd_nodes,
+            });
         }
     }
     found
@@ -243,7 +255,7 @@ impl Judge<'_> {
     fn ask(&mut self, engine: &Engine) -> Result<(), Wrong> {
         let decides = matches!(engine, Engine::Pushdown(_));
         let name = match engine {
-            Engine::Pushdown(Options { refine: Switch::Off, .. }) => "plain".to_string(),
+            Engine::Pushdown(Options { abstraction: Abstraction::Off, .. }) => "plain".to_string(),
             Engine::Pushdown(options) => format!("{:?}", options.interpolants),
             other => other.name().to_string(),
         };
@@ -255,7 +267,7 @@ impl Judge<'_> {
             let words = words.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
             wrong(Kind::Panic, words.unwrap_or_default())
         })?;
-        if matches!(engine, Engine::Pushdown(options) if options.refine.is_on()) {
+        if matches!(engine, Engine::Pushdown(options) if options.abstraction != Abstraction::Off) {
             let many = match cycles {
                 0 => "none",
                 1 => "1",

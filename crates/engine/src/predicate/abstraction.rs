@@ -154,7 +154,7 @@ impl Abstraction {
         session.push();
         session.assert(state);
         let found = match kind {
-            Kind::Boolean => rest(session, &terms, &bdds, &open, old),
+            Kind::Boolean | Kind::Off => rest(session, &terms, &bdds, &open, old),
             Kind::Cartesian => cartesian(session, &terms, &bdds, &open),
         };
         session.pop();

@@ -43,7 +43,7 @@ use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use abstraction::{Abstraction, Post};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use craig_cfa::{BlockId, LocId, Program};
 use craig_encode::Arith;
 use craig_logic::TermId;
@@ -52,22 +52,14 @@ use craig_verdict::{Counterexample, Outcome, Reason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// What abstract states are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Kind {
-    /// Conjunctions of predicates and negated ones
-    Cartesian,
-    /// All Boolean combinations
-    #[default]
-    Boolean,
-}
+pub use crate::options::Abstraction as Kind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
     #[command(flatten)]
     pub refinement: RefinementOptions,
 
-    /// What abstract states are: conjunctions of predicates, or all Boolean combinations
+    /// What abstract states are: conjunctions of predicates, all Boolean combinations, or the states of the program itself
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub abstraction: Kind,
 

@@ -42,6 +42,7 @@ mod tests;
 mod trace;
 mod words;
 
+use crate::options::Abstraction as Kind;
 use crate::run::{Control, Found, Observer, Progress, Search, Stats};
 use crate::task::Task;
 use abstraction::{Abstract, Abstraction};
@@ -108,9 +109,9 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub interpolants: Interpolants,
 
-    /// Refine an abstraction; without it the system itself is searched
-    #[arg(long = "refine", value_enum, value_name = "SWITCH", default_value_t)]
-    pub refine: Switch,
+    /// What abstract states are: conjunctions of predicates, all Boolean combinations, or the states of the program itself
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub abstraction: Kind,
 
     /// When a search ends
     #[arg(long = "stop", value_enum, value_name = "WHEN", default_value_t)]
@@ -146,7 +147,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             interpolants: Interpolants::default(),
-            refine: Switch::default(),
+            abstraction: Kind::default(),
             stop: Stopping::default(),
             slice: Switch::default(),
             lazy: Switch::default(),
@@ -266,7 +267,7 @@ impl Pushdown<'_> {
         let (system, mut space) = System::new(&self.task.source, self.options, bdds, self.budget)?;
         (self.counts.points, self.counts.rules) = (system.points.len(), system.rules.len());
         self.counts.bits = system.storage.widths.iter().sum();
-        if !self.options.refine.is_on() {
+        if self.options.abstraction == Kind::Off {
             let concrete = Concrete::new(&system, &space)?;
             let witness =
                 timed(&mut self.counts.search, || post(&system, &concrete, self.options.stop, self.budget))?;
