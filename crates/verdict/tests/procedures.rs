@@ -835,6 +835,8 @@ fn written_and_read_again() {
     proof.symbols.retain(|symbol| ["f.n", "result"].contains(&&*symbol.symbol));
     proof.symbols.extend(Symbol::now(&program, Arith::Int, "y", s, 4));
     let reading = RecordedReading {
+        loops: None,
+        overflow: None,
         data_model: "LP64".into(),
         entry: None,
         property: "default".into(),
