@@ -1,6 +1,6 @@
 //! Which engines run, in which arithmetic, and how their answers become one.
 //!
-//! `auto` lets bounded model checking and predicate abstraction take turns: the one finds shallow errors and proves what ends soon, the other
+//! Remopla programs go to the engine for pushdown systems. For all others `auto` lets bounded model checking and predicate abstraction take turns: the one finds shallow errors and proves what ends soon, the other
 //! finds invariants. Machine integers are mathematical integers at first. Where a path of these does not replay, or the solver has no answer,
 //! bit-vectors take over; where a proof in these assumes that nothing overflows, bit-vectors may try to do without the assumption. They
 //! may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
@@ -29,6 +29,8 @@ use std::sync::{Arc, OnceLock};
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
 const WITH_LOOPS: [&str; 2] = ["predicate", "bmc"];
+/// Remopla has few bits and much recursion: its own engine.
+const PUSHDOWN: [&str; 1] = ["pushdown"];
 
 /// How machine integers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -67,7 +69,11 @@ impl Plan {
         if let Some(engine) = &self.selection.only {
             return vec![engine.clone()];
         }
-        let names = if graph::size(program).loops == 0 { WITHOUT_LOOPS } else { WITH_LOOPS };
+        let names = match program.lang {
+            Lang::Remopla => &PUSHDOWN[..],
+            _ if graph::size(program).loops == 0 => &WITHOUT_LOOPS,
+            _ => &WITH_LOOPS,
+        };
         names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect()
     }
 }
