@@ -245,7 +245,8 @@ impl Moves for Abstract<'_> {
     fn start(&self) -> Res<Bdd> {
         let Concrete { system, space, .. } = self.concrete;
         let entry = system.units[system.main].entry;
-        let states = without_concrete(space, vec![self.abstraction.meaning(space, entry)?])?;
+        let parts = vec![self.concrete.starts.clone(), self.abstraction.meaning(space, entry)?];
+        let states = without_concrete(space, parts)?;
         self.begins(entry, &states)
     }
 

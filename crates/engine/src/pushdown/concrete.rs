@@ -26,6 +26,8 @@ pub struct Concrete<'a> {
     entry_cube: Bdd,
     result_cube: Bdd,
     globals_to_inner: Substitution,
+    /// Runs begin with all globals zero; front ends of languages that promise less make them arbitrary first.
+    pub starts: Bdd,
 }
 
 /// What is needed to go into a procedure and back.
@@ -76,9 +78,14 @@ impl<'a> Concrete<'a> {
         let mut entries = system.globals.clone();
         entries.extend(system.units.iter().flat_map(|unit| &unit.params));
         let results: Vec<BitId> = system.units.iter().flat_map(|unit| unit.result.iter().copied()).collect();
+        let mut starts = space.constant(true);
+        for bit in &system.globals {
+            starts = starts.and(&space.bit(Version::Now, *bit).not()?)?;
+        }
         Ok(Concrete {
             system,
             space,
+            starts,
             pushes: pushes.collect::<Res<_>>()?,
             units,
             global_cube: space.cube_of(Version::Now, &system.globals)?,
@@ -285,7 +292,7 @@ impl Moves for Concrete<'_> {
     }
 
     fn start(&self) -> Res<Bdd> {
-        Ok(self.units[self.system.main].begins.clone())
+        Ok(self.units[self.system.main].begins.and(&self.starts)?)
     }
 
     fn step(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {

@@ -46,9 +46,10 @@ impl Scheme<'_> {
     }
 
     /// What holds at a node that nothing comes before.
-    fn at_top(&self, node: DagId) -> Bdd {
+    pub fn at_top(&self, node: DagId) -> Bdd {
         let DagNode { role, point, .. } = &self.dag.nodes[node];
         match role {
+            Role::Absolute if *point == self.concrete.system.start() => self.concrete.starts.clone(),
             Role::Absolute => self.concrete.space.constant(true),
             Role::Relational => self.concrete.begins(self.concrete.system.points[*point].unit).clone(),
         }

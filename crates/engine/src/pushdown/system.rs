@@ -362,6 +362,11 @@ impl<'a> System<'a> {
         }
     }
 
+    /// Where runs begin.
+    pub fn start(&self) -> PointId {
+        self.units[self.main].entry
+    }
+
     /// Bits that have a value at a point, and so may occur in its predicates: globals (not at a pivot) and what the procedure has there.
     pub fn state(&self, point: PointId) -> Vec<BitId> {
         let point = &self.points[point];

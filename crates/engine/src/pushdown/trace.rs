@@ -38,11 +38,11 @@ pub fn execution(scheme: &Scheme<'_>, strongest: &Formulas) -> Res<Counterexampl
     let dag = scheme.dag;
     let tops = dag.order.iter().copied().filter(|node| dag.nodes[*node].top);
     for top in tops {
-        if let Some(formula) = towards.get(&top)
-            && !formula.valid()
-        {
+        let Some(formula) = towards.get(&top) else { continue };
+        let from = scheme.at_top(top).and(&formula.not()?)?;
+        if from.satisfiable() {
             let state = scheme.concrete.system.state(dag.nodes[top].point);
-            let values = walk.pick(&formula.not()?, &Valuation::default())?;
+            let values = walk.pick(&from, &Valuation::default())?;
             let values = walk.complete(values, Version::Now, &state);
             walk.down(top, values, &towards)?;
             return Ok(Counterexample { arith: Arith::Bv, places: Vec::new(), steps: walk.steps });
