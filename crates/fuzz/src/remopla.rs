@@ -185,9 +185,8 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
             let (slice, lazy, incremental) = (switch(rng), switch(rng), switch(rng));
             // Room for small diagrams only, so that little memory is touched.
             let bdd_nodes = 1 << 20;
-            // Where integers are narrow, only executions are found, and sums wrap around that the program has room for.
-            let int_bits = rng.chance(5).then_some(2);
-            found.push(Options { interpolants, refine, stop, slice, lazy, incremental, int_bits, bdd_nodes });
+            let rest = Options::default();
+            found.push(Options { interpolants, refine, stop, slice, lazy, incremental, bdd_nodes, ..rest });
         }
     }
     found
@@ -269,10 +268,8 @@ impl Judge<'_> {
             Verdict::Unsafe(..) => Search::Unsafe,
             Verdict::Unknown(reason) => {
                 self.tally.count(format!("{name}: UNKNOWN ({})", reason::words(&reason)));
-                let narrow = matches!(engine, Engine::Pushdown(options) if options.int_bits.is_some());
                 let excused = match reason {
-                    Reason::NotReplayed(_) if narrow => true,
-                    Reason::Stopped(_) | Reason::BddNodes(_) | Reason::Narrowed { .. } => true,
+                    Reason::Stopped(_) | Reason::BddNodes(_) => true,
                     Reason::Certificate(_)
                     | Reason::Contradiction(_)
                     | Reason::NotReplayed(_)
