@@ -17,7 +17,7 @@ use craig_frontend::{Loops, Overflow};
 use craig_report::reason;
 use craig_testgen::remopla::{Program, Reading, Search, search, shrink};
 use craig_testgen::rng::Rng;
-use craig_verdict::{Reason, Verdict, judge};
+use craig_verdict::{Outcome, Reason, Verdict, judge};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -296,5 +296,18 @@ fn answer(source: &Arc<Source>, engine: &Engine, time: Duration) -> (Verdict, u6
     let mut control = Control::new(&budget, &mut observer);
     let outcome = engine.run(&task, Arith::Bv, &mut control);
     let cycles = control.stats.get("cycles").unwrap_or(0.0) as u64;
-    (judge(source, outcome, false, &budget), cycles)
+    // A few steps replay at once; where the run goes another way it may do so for long.
+    let (execution, budget) = match &outcome {
+        Outcome::Unsafe(_) => (true, Budget::unlimited().with_time(REPLAY)),
+        _ => (false, budget),
+    };
+    match judge(source, outcome, false, &budget) {
+        Verdict::Unknown(Reason::Stopped(_)) if execution => {
+            (Verdict::Unknown(Reason::Internal("an execution that does not come to its end".into())), cycles)
+        }
+        verdict => (verdict, cycles),
+    }
 }
+
+/// Time for a replay.
+const REPLAY: Duration = Duration::from_secs(3);

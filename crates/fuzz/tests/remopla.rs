@@ -96,3 +96,14 @@ fn what_is_known_of_the_entry() {
         r <c> --> r <error c>;",
     );
 }
+
+/// In an execution, a bit of an array that was not set was taken for set if a later one was.
+#[test]
+fn arrays_of_single_bits() {
+    says(
+        Search::Unsafe,
+        "bool flags[3];
+        int bits[2](1);
+        module void main() { skip (!flags[0] && flags[1] && bits[0] == 0 && bits[1] == 1); error: skip; }",
+    );
+}
