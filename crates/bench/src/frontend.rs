@@ -413,7 +413,7 @@ mod tests {
             tasks: vec![
                 task("good.c", Some(DataModel::Ilp32)),
                 task("odd.c", Some(DataModel::Lp64)),
-                task("x.rem", None),
+                task("x.smt2", None),
                 task("y.bpl", None),
             ],
         };

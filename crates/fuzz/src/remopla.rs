@@ -18,7 +18,7 @@ use craig_frontend::{Loops, Overflow};
 use craig_report::reason;
 use craig_testgen::remopla::{Program, Reading, Search, search, shrink};
 use craig_testgen::rng::Rng;
-use craig_verdict::{Reason, Verdict, judge};
+use craig_verdict::{Outcome, Reason, Verdict, judge};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -188,8 +188,7 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
             let (slice, lazy, incremental) = (switch(rng), switch(rng), switch(rng));
             // Room for small diagrams only, so that little memory is touched.
             let bdd_nodes = 1 << 20;
-            // Where integers are narrow, only executions are found, and sums wrap around that the program has room for.
-            let int_bits = rng.chance(5).then_some(2);
+            let rest = Options::default();
             found.push(Options {
                 interpolants,
                 abstraction,
@@ -197,8 +196,8 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
                 slice,
                 lazy,
                 incremental,
-                int_bits,
                 bdd_nodes,
+                ..rest
             });
         }
     }
@@ -281,10 +280,8 @@ impl Judge<'_> {
             Verdict::Unsafe(..) => Search::Unsafe,
             Verdict::Unknown(reason) => {
                 self.tally.count(format!("{name}: UNKNOWN ({})", reason::words(&reason)));
-                let narrow = matches!(engine, Engine::Pushdown(options) if options.int_bits.is_some());
                 let excused = match reason {
-                    Reason::NotReplayed(_) if narrow => true,
-                    Reason::Stopped(_) | Reason::BddNodes(_) | Reason::Narrowed { .. } => true,
+                    Reason::Stopped(_) | Reason::BddNodes(_) => true,
                     Reason::Certificate(_)
                     | Reason::Contradiction(_)
                     | Reason::NotReplayed(_)
@@ -311,5 +308,18 @@ fn answer(source: &Arc<Source>, engine: &Engine, time: Duration) -> (Verdict, u6
     let mut control = Control::new(&budget, &mut observer);
     let outcome = engine.run(&task, Arith::Bv, &mut control);
     let cycles = control.stats.get("cycles").unwrap_or(0.0) as u64;
-    (judge(source, outcome, false, &budget), cycles)
+    // A few steps replay at once; where the run goes another way it may do so for long.
+    let (execution, budget) = match &outcome {
+        Outcome::Unsafe(_) => (true, Budget::unlimited().with_time(REPLAY)),
+        _ => (false, budget),
+    };
+    match judge(source, outcome, false, &budget) {
+        Verdict::Unknown(Reason::Stopped(_)) if execution => {
+            (Verdict::Unknown(Reason::Internal("an execution that does not come to its end".into())), cycles)
+        }
+        verdict => (verdict, cycles),
+    }
 }
+
+/// Time for a replay.
+const REPLAY: Duration = Duration::from_secs(3);

@@ -295,13 +295,22 @@ impl Keyed {
 }
 
 impl Chooser for Keyed {
-    fn bits(&mut self, key: &Key, _: Option<&Choice>, _: Scalar) -> u128 {
+    fn bits(&mut self, key: &Key, _: Option<&Choice>, ty: Scalar) -> u128 {
         match (self.values.get(key), key) {
             (Some(Value::Bits(v)), _) => *v,
-            (_, Key::Value { edge, occurrence, offset, bit }) => {
+            (_, &Key::Value { edge, occurrence, offset, bit }) => {
                 let mut bytes = [0; 16];
-                self.content(*edge, *occurrence, *offset, &mut bytes);
-                u128::from_le_bytes(bytes) >> bit
+                self.content(edge, occurrence, offset, &mut bytes);
+                let bits = u128::from_le_bytes(bytes) >> bit;
+                match ty {
+                    // Whatever is not zero becomes true: what lies behind the byte is no part of it, nor are other bit-fields in it.
+                    Scalar::Bool | Scalar::Int(IntTy { width: 1, .. }) => {
+                        let at = |bit| Key::Value { edge, occurrence, offset, bit };
+                        let packed = bit > 0 || self.values.range(at(1)..=at(u8::MAX)).next().is_some();
+                        bits & if packed { 1 } else { 0xff }
+                    }
+                    _ => bits,
+                }
             }
             _ => 0,
         }

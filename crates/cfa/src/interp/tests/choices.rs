@@ -204,3 +204,19 @@ fn the_chooser_picks_among_enabled_edges() {
         (0..40).filter(|&seed| b.run_with(&Config::default(), &mut Random::new(seed)).0.end == RunEnd::Error);
     assert!((5..35).contains(&errors.count()));
 }
+
+/// A counterexample does not name what is zero. What lies behind a single bit, or beside it, does not make it one.
+#[test]
+fn single_bits_among_others() {
+    let key = |offset, bit| Key::Value { edge: EdgeId::from_raw(0), occurrence: 0, offset, bit };
+    let flag = Scalar::Int(IntTy { width: 1, signed: false });
+    let mut keyed = Keyed::default();
+    keyed.values.insert(key(1, 0), Value::Bits(1));
+    keyed.values.insert(key(2, 1), Value::Bits(1));
+    for (offset, bit, expected) in [(0, 0, 0), (1, 0, 1), (2, 0, 0), (2, 1, 1), (2, 2, 0), (3, 0, 0)] {
+        assert_eq!(keyed.bits(&key(offset, bit), None, flag), expected, "{offset} {bit}");
+    }
+    // A byte that was chosen as such is true if it is not zero.
+    keyed.values.insert(key(4, 0), Value::Bytes([2, 1].into()));
+    assert_ne!(keyed.bits(&key(4, 0), None, flag), 0);
+}
