@@ -13,6 +13,7 @@ use super::Res;
 use super::saturation::Moves;
 use super::space::{BitId, Space, Version};
 use super::system::{PointId, RuleId, RuleKind, System, UnitId};
+use craig_cfa::Lang;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
 use index_vec::IndexVec;
 
@@ -26,7 +27,7 @@ pub struct Concrete<'a> {
     entry_cube: Bdd,
     result_cube: Bdd,
     globals_to_inner: Substitution,
-    /// Runs begin with all globals zero; front ends of languages that promise less make them arbitrary first.
+    /// With what runs begin: in C with globals that are zero, elsewhere with anything.
     pub starts: Bdd,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Concrete<'a> {
         entries.extend(system.units.iter().flat_map(|unit| &unit.params));
         let results: Vec<BitId> = system.units.iter().flat_map(|unit| unit.result.iter().copied()).collect();
         let mut starts = space.constant(true);
-        for bit in &system.globals {
+        for bit in system.globals.iter().filter(|_| system.program.lang == Lang::C) {
             starts = starts.and(&space.bit(Version::Now, *bit).not()?)?;
         }
         Ok(Concrete {

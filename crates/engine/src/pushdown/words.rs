@@ -36,9 +36,9 @@ pub struct Effort(u64);
 
 impl Effort {
     /// For all formulas of a certificate.
-    pub const PROOF: Effort = Effort(2_000_000);
+    pub const PROOF: Effort = Effort(300_000);
     /// For one formula.
-    const FORMULA: u64 = 1_000_000;
+    const FORMULA: u64 = 150_000;
 }
 
 /// Larger diagrams are no words.
