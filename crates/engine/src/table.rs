@@ -59,6 +59,13 @@ macro_rules! engines {
     };
 }
 
+impl Engine {
+    /// The engines that work on terms: programs may have any data. On bits wide integers and memory are out of reach.
+    pub fn on_terms() -> Vec<Engine> {
+        Engine::all().into_iter().filter(|engine| !matches!(engine, Engine::Pushdown(_))).collect()
+    }
+}
+
 engines! {
     "bmc" Bmc bmc "Bounded model checking: unrolls loops, finds shallow errors, proves programs whose loops end soon";
     "predicate" Predicate predicate

@@ -42,7 +42,7 @@ impl Default for Checks {
             question: 5_000_000,
             answer: 300_000,
             flat: 1_000_000,
-            engines: Engine::all(),
+            engines: Engine::on_terms(),
             every_reading: false,
             shrink: 2_000,
             shrink_time: Duration::from_secs(30),

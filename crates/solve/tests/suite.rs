@@ -17,7 +17,7 @@ const WORK: u64 = 10_000_000;
 #[test]
 fn no_engine_is_wrong() {
     for Case { body, expected, bits } in common::all() {
-        for engine in Engine::all() {
+        for engine in Engine::on_terms() {
             for arith in common::BOTH.into_iter().filter(|a| bits || *a == Arithmetic::Int) {
                 let answer =
                     common::answer(&body, engine.clone(), arith, &Budget::unlimited().with_work(WORK));
@@ -51,7 +51,7 @@ fn engines_with_invariants_decide() {
 /// A path that needs an operation which is not modelled is neither an error nor none.
 #[test]
 fn what_is_not_modelled_is_not_guessed() {
-    for engine in Engine::all() {
+    for engine in Engine::on_terms() {
         let answer = common::answer(NOT_MODELLED, engine, Arithmetic::Int, &Budget::unlimited());
         let Verdict::Unknown(Reason::Unsupported { span, .. }) = &answer.verdict else {
             panic!("{}", text::verdict(&answer));
