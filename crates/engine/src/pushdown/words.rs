@@ -36,9 +36,9 @@ pub struct Effort(u64);
 
 impl Effort {
     /// For all formulas of a certificate.
-    pub const PROOF: Effort = Effort(300_000);
+    pub const PROOF: Effort = Effort(900_000);
     /// For one formula.
-    const FORMULA: u64 = 150_000;
+    const FORMULA: u64 = 600_000;
 }
 
 /// Larger diagrams are no words.
