@@ -63,7 +63,7 @@ impl Abstraction {
         }
         let index = known.len();
         self.predicates[point].push(predicate.clone());
-        let link = space.abstract_bit(Place::Now, index).equiv(predicate)?;
+        let link = space.abstract_bit(Place::Now, index)?.equiv(predicate)?;
         self.meanings[point] = self.meanings[point].and(&link)?;
         for (id, rule) in system.rules.iter_enumerated() {
             let callee = match rule.kind {
@@ -86,7 +86,7 @@ impl Abstraction {
         place: Place,
         put: impl Fn(&Bdd) -> Res<Bdd>,
     ) -> Res<Vec<Bdd>> {
-        let link = |(i, p): (usize, &Bdd)| Ok(space.abstract_bit(place, i).equiv(&put(p)?)?);
+        let link = |(i, p): (usize, &Bdd)| Ok(space.abstract_bit(place, i)?.equiv(&put(p)?)?);
         self.predicates[point].iter().enumerate().map(link).collect()
     }
 
@@ -210,7 +210,7 @@ impl<'a> Abstract<'a> {
             return Ok(states);
         }
         for i in (0..self.count(entry)).rev() {
-            let same = space.abstract_bit(Place::Entry, i).equiv(&space.abstract_bit(Place::Now, i))?;
+            let same = space.abstract_bit(Place::Entry, i)?.equiv(&space.abstract_bit(Place::Now, i)?)?;
             states = states.and(&same)?;
         }
         Ok(states)

@@ -12,7 +12,7 @@
 use super::Res;
 use super::saturation::Moves;
 use super::space::{BitId, Space, Version};
-use super::system::{PointId, RuleId, RuleKind, System, UnitId};
+use super::system::{Image, PointId, RuleId, RuleKind, System, UnitId};
 use craig_cfa::Lang;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
 use index_vec::IndexVec;
@@ -48,8 +48,7 @@ struct Around {
 
 /// A push in both directions.
 struct Push {
-    parts: Vec<(Bdd, Bdd)>,
-    rename: Substitution,
+    image: Image,
     before: Substitution,
 }
 
@@ -128,19 +127,16 @@ impl<'a> Concrete<'a> {
 
     /// The strongest formula at the pivot.
     pub fn push(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
-        let Some(push) = &self.pushes[rule] else { return Ok(states.clone()) };
-        let mut states = states.clone();
-        for (part, cube) in &push.parts {
-            states = self.space.bdds.and_exists(&states, part, cube)?;
+        match &self.pushes[rule] {
+            Some(push) => push.image.apply(self.space, states),
+            None => Ok(states.clone()),
         }
-        Ok(push.rename.apply(&states)?)
     }
 
     /// The weakest formula before a push.
     pub fn before_push(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
-        let Some(push) = &self.pushes[rule] else { return Ok(formula.clone()) };
         let action = &self.system.rules[rule].action;
-        let formula = push.before.apply(formula)?;
+        let formula = self.pivot_before_push(rule, formula)?;
         Ok(self.space.bdds.forall_implies(&action.guard, &formula, &action.open_cube)?)
     }
 
@@ -259,13 +255,12 @@ impl Push {
         }
         let gone = system.globals.iter().chain(locals.iter().map(|(bit, _)| bit));
         let gone = gone.map(|bit| space.var(Version::Now, *bit)).chain(action.open.iter().copied());
-        let parts = partition(space, relations, gone)?;
         let changed: Vec<BitId> = locals.iter().map(|(bit, _)| *bit).collect();
+        let image = Image::new(space, relations, gone, &changed)?;
         let inner = inner.into_iter().map(|(bit, f)| (space.var(Version::Inner, bit), f));
         let locals = locals.into_iter().map(|(bit, f)| (space.var(Version::Now, bit), f));
         let before = space.bdds.substitution(inner.chain(locals));
-        let rename = space.renaming(Version::Next, Version::Now, &changed);
-        Ok(Some(Push { parts, rename, before }))
+        Ok(Some(Push { image, before }))
     }
 }
 

@@ -68,8 +68,12 @@ impl Scheme<'_> {
         }
     }
 
-    /// From the top down (3.3.3, 5.2.1).
-    pub fn strongest(&self) -> Res<Formulas> {
+    /// From the top down: what holds at a node is what one of its edges leads to, made what it is to be by `settle`.
+    fn top_down(
+        &self,
+        behind: impl Fn(&DagEdge, &Formulas) -> Res<Bdd>,
+        settle: impl Fn(DagId, Bdd) -> Res<Bdd>,
+    ) -> Res<Formulas> {
         let mut found = self.all(false);
         for &node in &self.dag.order {
             self.budget.check_memory()?;
@@ -78,11 +82,16 @@ impl Scheme<'_> {
                 formula = self.at_top(node);
             }
             for edge in &self.dag.nodes[node].ins {
-                formula = formula.or(&self.behind(&self.dag.edges[*edge], &found)?)?;
+                formula = formula.or(&behind(&self.dag.edges[*edge], &found)?)?;
             }
-            found[node] = formula;
+            found[node] = settle(node, formula)?;
         }
         Ok(found)
+    }
+
+    /// The strongest interpolants (3.3.3, 5.2.1).
+    pub fn strongest(&self) -> Res<Formulas> {
+        self.top_down(|edge, found| self.behind(edge, found), |_, formula| Ok(formula))
     }
 
     /// The weakest formula before an edge that makes sure of a formula behind it.
@@ -113,29 +122,17 @@ impl Scheme<'_> {
 
     /// The strongest formulas, but a callee that does not return on the ways of the graph may return with anything.
     fn guide(&self, strongest: &Formulas) -> Res<Formulas> {
-        let mut found = self.all(false);
-        for &node in &self.dag.order {
-            self.budget.check_memory()?;
-            let mut formula = self.concrete.space.constant(false);
-            if self.dag.nodes[node].top {
-                formula = self.at_top(node);
+        let behind = |edge: &DagEdge, found: &Formulas| match edge.kind {
+            EdgeKind::Eval(rule, exit) => {
+                let behind = self.concrete.eval(rule, &found[edge.from], &strongest[exit])?;
+                match behind.satisfiable() {
+                    true => Ok(behind),
+                    false => self.concrete.eval_anything(rule, &found[edge.from]),
+                }
             }
-            for edge in self.dag.nodes[node].ins.iter().map(|edge| &self.dag.edges[*edge]) {
-                let behind = match edge.kind {
-                    EdgeKind::Eval(rule, exit) => {
-                        let behind = self.concrete.eval(rule, &found[edge.from], &strongest[exit])?;
-                        match behind.satisfiable() {
-                            true => behind,
-                            false => self.concrete.eval_anything(rule, &found[edge.from])?,
-                        }
-                    }
-                    _ => self.behind(edge, &found)?,
-                };
-                formula = formula.or(&behind)?;
-            }
-            found[node] = formula;
-        }
-        Ok(found)
+            _ => self.behind(edge, found),
+        };
+        self.top_down(behind, |_, formula| Ok(formula))
     }
 
     /// As if the edge changed nothing: may that be taken?
@@ -228,19 +225,8 @@ impl Scheme<'_> {
 
     /// From the top down, kept between the strongest and the weakest ones.
     pub fn downwards(&self, weakest: &Formulas) -> Res<Formulas> {
-        let mut found = self.all(false);
-        for &node in &self.dag.order {
-            self.budget.check_memory()?;
-            let mut formula = self.concrete.space.constant(false);
-            if self.dag.nodes[node].top {
-                formula = self.at_top(node);
-            }
-            for edge in &self.dag.nodes[node].ins {
-                formula = formula.or(&self.behind(&self.dag.edges[*edge], &found)?)?;
-            }
-            found[node] = without(self.concrete, &formula, &weakest[node], false)?;
-        }
-        Ok(found)
+        let settle = |node, formula| without(self.concrete, &formula, &weakest[node], false);
+        self.top_down(|edge, found| self.behind(edge, found), settle)
     }
 
     /// The predicates that a choice of interpolants gives: one or two formulas a node.

@@ -50,14 +50,16 @@ use clap::{Args, ValueEnum};
 use concrete::Concrete;
 use craig_base::{Budget, Span, Stop};
 use craig_encode::Arith;
-use craig_smt::bdd::{Bdds, BooleanFunction, OutOfMemory, OutOfNodes};
+use craig_smt::bdd::{Bdd, Bdds, BooleanFunction, OutOfMemory, OutOfNodes};
 use craig_verdict::{NoProgress, Outcome, Reason};
-use dag::Dag;
+use dag::{Dag, DagId, EdgeKind};
 use interpolants::{Formulas, Scheme};
+use rustc_hash::FxHashMap;
 use saturation::{Witness, post};
 use space::Space;
+use std::collections::hash_map::Entry;
 use std::time::{Duration, Instant};
-use system::{PointKind, System};
+use system::{PointId, PointKind, System};
 
 /// Which interpolants become predicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -264,11 +266,11 @@ fn timed<T>(time: &mut Duration, work: impl FnOnce() -> T) -> T {
 
 impl Pushdown<'_> {
     fn decide(&mut self, bdds: Bdds, observer: &mut dyn Observer) -> Res<Outcome> {
-        let (system, mut space) = System::new(&self.task.source, self.options, bdds, self.budget)?;
+        let (system, space) = System::new(&self.task.source, self.options, bdds, self.budget)?;
         (self.counts.points, self.counts.rules) = (system.points.len(), system.rules.len());
         self.counts.bits = system.storage.widths.iter().sum();
+        let concrete = Concrete::new(&system, &space)?;
         if self.options.abstraction == Kind::Off {
-            let concrete = Concrete::new(&system, &space)?;
             let witness =
                 timed(&mut self.counts.search, || post(&system, &concrete, self.options.stop, self.budget))?;
             self.counts.witness = witness.nodes.len();
@@ -280,8 +282,6 @@ impl Pushdown<'_> {
         }
         let mut abstraction = Abstraction::new(&system, &space, self.options.incremental.is_on());
         loop {
-            space.reserve(abstraction.most() + 1)?;
-            let concrete = Concrete::new(&system, &space)?;
             if let Some(outcome) = self.cycle(&concrete, &mut abstraction, observer)? {
                 return Ok(outcome);
             }
@@ -370,7 +370,9 @@ impl Pushdown<'_> {
         let system = concrete.system;
         let mut needed = vec![false; dag.nodes.len()];
         let mut visited = vec![false; dag.nodes.len()];
-        let mut waiting: Vec<dag::DagId> = dag.errors.clone();
+        // The same for all nodes of a point.
+        let mut known: FxHashMap<PointId, Bdd> = FxHashMap::default();
+        let mut waiting: Vec<DagId> = dag.errors.clone();
         while let Some(node) = waiting.pop() {
             if std::mem::replace(&mut visited[node.index()], true) {
                 continue;
@@ -379,13 +381,18 @@ impl Pushdown<'_> {
             let around_call = !matches!(system.points[at.point].kind, PointKind::At(_) | PointKind::Error)
                 || at.outs.iter().chain(&at.ins).any(|edge| {
                     let edge = &dag.edges[*edge];
-                    let pivot = |node: dag::DagId| {
+                    let pivot = |node: DagId| {
                         matches!(system.points[dag.nodes[node].point].kind, PointKind::Pivot { .. })
                     };
                     pivot(edge.from) || pivot(edge.to)
                 });
             if !around_call {
-                let known = abstraction.concretised(concrete, at.point, &witness.known[at.point])?;
+                let known = match known.entry(at.point) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(open) => {
+                        open.insert(abstraction.concretised(concrete, at.point, &witness.known[at.point])?)
+                    }
+                };
                 if !known.and(&formulas[node].not()?)?.satisfiable() {
                     continue;
                 }
@@ -394,7 +401,7 @@ impl Pushdown<'_> {
             for edge in &at.ins {
                 let edge = &dag.edges[*edge];
                 waiting.push(edge.from);
-                if let dag::EdgeKind::Eval(_, exit) = edge.kind {
+                if let EdgeKind::Eval(_, exit) = edge.kind {
                     waiting.push(exit);
                 }
             }
@@ -424,11 +431,7 @@ impl Pushdown<'_> {
 }
 
 /// A formula of a node as a predicate of its point: at the entry of a procedure its entry values are those of now.
-fn predicate(
-    concrete: &Concrete<'_>,
-    point: system::PointId,
-    formula: &craig_smt::bdd::Bdd,
-) -> Res<craig_smt::bdd::Bdd> {
+fn predicate(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> Res<Bdd> {
     let unit = concrete.system.points[point].unit;
     if concrete.system.units[unit].entry == point {
         return concrete.at_entry(unit, formula);

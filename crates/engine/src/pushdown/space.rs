@@ -7,6 +7,7 @@
 use super::Res;
 use craig_smt::bdd::bits::{Bits, Circuits};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, Substitution};
+use std::cell::RefCell;
 
 index_vec::define_index_type! { pub struct RegId = u32; }
 index_vec::define_index_type! { pub struct BitId = u32; }
@@ -51,8 +52,8 @@ pub struct Space {
     /// The variables of each bit.
     vars: Vec<[BddVar; VERSIONS]>,
     functions: Vec<[Bdd; VERSIONS]>,
-    abstracts: Vec<[Bdd; PLACES]>,
-    abstract_vars: Vec<[BddVar; PLACES]>,
+    /// The variables of each abstract bit. They are made when they are asked for: predicates come as long as there are cycles.
+    abstracts: RefCell<Vec<[(BddVar, Bdd); PLACES]>>,
     spare: Vec<BddVar>,
 }
 
@@ -65,14 +66,11 @@ impl Space {
             regs: Vec::new(),
             vars: Vec::new(),
             functions: Vec::new(),
-            abstracts: Vec::new(),
-            abstract_vars: Vec::new(),
+            abstracts: RefCell::default(),
             spare: Vec::new(),
             bdds,
         };
-        for _ in 0..ABSTRACT_ABOVE {
-            space.add_abstract()?;
-        }
+        space.reserve(ABSTRACT_ABOVE)?;
         let mut bits: Vec<Vec<Option<BitId>>> = widths.iter().map(|w| vec![None; *w]).collect();
         for (reg, width) in widths.iter().enumerate().filter(|(reg, _)| first[*reg]) {
             for position in (0..*width).rev() {
@@ -101,14 +99,14 @@ impl Space {
         Ok(BitId::from_usize(self.vars.len() - 1))
     }
 
-    fn add_abstract(&mut self) -> Res<()> {
-        let vars: [BddVar; PLACES] = std::array::from_fn(|_| self.bdds.new_var());
-        let mut functions = Vec::with_capacity(PLACES);
-        for var in vars {
-            functions.push(self.bdds.var(var)?);
+    /// Makes sure that there are so many abstract bits.
+    fn reserve(&self, count: usize) -> Res<()> {
+        let mut abstracts = self.abstracts.borrow_mut();
+        while abstracts.len() < count {
+            let vars: [BddVar; PLACES] = std::array::from_fn(|_| self.bdds.new_var());
+            let functions = vars.iter().map(|var| self.bdds.var(*var)).collect::<Result<Vec<_>, _>>()?;
+            abstracts.push(std::array::from_fn(|i| (vars[i], functions[i].clone())));
         }
-        self.abstract_vars.push(vars);
-        self.abstracts.push(std::array::from_fn(|i| functions[i].clone()));
         Ok(())
     }
 
@@ -138,27 +136,21 @@ impl Space {
         known.then(|| (BitId::from_usize(bit), ALL[version]))
     }
 
-    /// # Panics
-    /// If there are not so many: [`Space::reserve`] comes first.
-    pub fn abstract_bit(&self, place: Place, index: usize) -> Bdd {
-        self.abstracts[index][place as usize].clone()
-    }
-
-    /// Makes sure that there are so many abstract bits.
-    pub fn reserve(&mut self, count: usize) -> Res<()> {
-        while count > self.abstracts.len() {
-            self.add_abstract()?;
-        }
-        Ok(())
+    pub fn abstract_bit(&self, place: Place, index: usize) -> Res<Bdd> {
+        self.reserve(index + 1)?;
+        Ok(self.abstracts.borrow()[index][place as usize].1.clone())
     }
 
     pub fn is_abstract(&self, var: BddVar) -> bool {
-        let after = self.abstract_vars.partition_point(|vars| vars[0] <= var);
-        after > 0 && self.abstract_vars[after - 1].contains(&var)
+        let abstracts = self.abstracts.borrow();
+        let after = abstracts.partition_point(|places| places[0].0 <= var);
+        after > 0 && abstracts[after - 1].iter().any(|(known, _)| *known == var)
     }
 
+    /// # Panics
+    /// If nobody has asked for the bit.
     pub fn abstract_var(&self, place: Place, index: usize) -> BddVar {
-        self.abstract_vars[index][place as usize]
+        self.abstracts.borrow()[index][place as usize].0
     }
 
     /// A variable for what a step leaves open beyond the registers.
@@ -200,8 +192,10 @@ impl Space {
     }
 
     pub fn abstract_renaming(&self, from: Place, to: Place, count: usize) -> Substitution {
-        let pair = |i: usize| (self.abstract_vars[i][from as usize], self.abstracts[i][to as usize].clone());
-        self.bdds.substitution((0..count).map(pair))
+        let abstracts = self.abstracts.borrow();
+        let pair =
+            |places: &[(BddVar, Bdd); PLACES]| (places[from as usize].0, places[to as usize].1.clone());
+        self.bdds.substitution(abstracts[..count].iter().map(pair))
     }
 
     /// The two versions of all these bits are equal.

@@ -114,7 +114,7 @@ impl Shapes<'_> {
 /// Cells of an array that become registers at most.
 const MOST_CELLS: u64 = 1024;
 
-/// Variables that temporaries of a procedure are alive at a location, and other facts about the flow of values.
+/// Where temporaries are still needed.
 #[derive(Debug)]
 pub struct Liveness {
     /// Temporaries whose value may still be read, for each location.

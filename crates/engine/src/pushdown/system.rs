@@ -101,9 +101,8 @@ pub struct Action {
     image: Image,
 }
 
-/// A relation in parts, each with the variables that no later part mentions.
-struct Image {
-    /// Part, and the cube to quantify with it.
+/// What a relation makes of a set of states: its parts one by one, each with the cube of those variables that no later part mentions, then a renaming.
+pub struct Image {
     parts: Vec<(Bdd, Bdd)>,
     rename: Substitution,
 }
@@ -120,7 +119,7 @@ impl Action {
         let open_cube = space.cube(course.open.iter().copied())?;
         let pairs = updates.iter().map(|(bit, f)| (space.var(Version::Now, *bit), f.clone()));
         let before = space.bdds.substitution(pairs);
-        let image = Image::new(space, &course.guard, &updates, &course.open)?;
+        let image = Image::of_updates(space, &course.guard, &updates, &course.open)?;
         Ok(Action {
             guard: course.guard,
             updates,
@@ -149,7 +148,18 @@ impl Action {
 }
 
 impl Image {
-    fn new(space: &Space, guard: &Bdd, updates: &[(BitId, Bdd)], open: &[BddVar]) -> Res<Image> {
+    /// Relations over values now and next; of the bits in `next` these take the place of those of now.
+    pub fn new(
+        space: &Space,
+        relations: Vec<Bdd>,
+        gone: impl Iterator<Item = BddVar>,
+        next: &[BitId],
+    ) -> Res<Image> {
+        let parts = partition(space, relations, gone)?;
+        Ok(Image { parts, rename: space.renaming(Version::Next, Version::Now, next) })
+    }
+
+    fn of_updates(space: &Space, guard: &Bdd, updates: &[(BitId, Bdd)], open: &[BddVar]) -> Res<Image> {
         // A bit that becomes anything, and on which nothing else depends, only forgets its value.
         let mut uses: FxHashMap<BddVar, usize> = FxHashMap::default();
         for function in updates.iter().map(|(_, f)| f).chain([guard]) {
@@ -169,11 +179,10 @@ impl Image {
             }
         }
         let gone = updates.iter().map(|(bit, _)| space.var(Version::Now, *bit)).chain(open.iter().copied());
-        let parts = partition(space, relations, gone)?;
-        Ok(Image { parts, rename: space.renaming(Version::Next, Version::Now, &renamed) })
+        Image::new(space, relations, gone, &renamed)
     }
 
-    fn apply(&self, space: &Space, states: &Bdd) -> Res<Bdd> {
+    pub fn apply(&self, space: &Space, states: &Bdd) -> Res<Bdd> {
         let mut states = states.clone();
         for (part, cube) in &self.parts {
             states = space.bdds.and_exists(&states, part, cube)?;

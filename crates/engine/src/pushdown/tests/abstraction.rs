@@ -30,7 +30,7 @@ impl Lab<'_> {
     }
 
     fn bit(&self, index: usize) -> Bdd {
-        self.space().abstract_bit(Place::Now, index)
+        self.space().abstract_bit(Place::Now, index).expect("room")
     }
 
     /// Searches the abstract system.

@@ -31,9 +31,8 @@ fn lab(text: &str, overflow: Overflow, test: impl FnOnce(&Lab<'_>)) {
     let reading = Reading { overflow, ..Reading::default() };
     let loaded = remopla::load_text("test.rem", text, &reading, &budget).expect("a program");
     let options = Options { slice: Switch::Off, ..Options::default() };
-    let (system, mut space) =
+    let (system, space) =
         System::new(&loaded.program, &options, Bdds::new(1 << 20, 1 << 16), &budget).expect("a system");
-    space.reserve(8).expect("room");
     let concrete = Concrete::new(&system, &space).expect("a system");
     test(&Lab { concrete: &concrete, budget });
 }
