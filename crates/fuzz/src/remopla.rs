@@ -12,7 +12,7 @@ use craig_cfa::interp::{self, Config, Random, RunEnd};
 use craig_cfa::pass::PrepareOptions;
 use craig_encode::Arith;
 use craig_engine::options::Abstraction;
-use craig_engine::pushdown::{Interpolants, Options, Stopping, Switch};
+use craig_engine::pushdown::{Interpolants, Options, Saving, Stopping};
 use craig_engine::{Control, Engine, Silent, Task, bmc, predicate};
 use craig_frontend::{Loops, Overflow};
 use craig_report::reason;
@@ -163,18 +163,9 @@ pub fn check_text(
     engines.iter().try_for_each(|engine| judge.ask(engine))
 }
 
-/// The engine without abstraction, then with every choice of interpolants; the switches by chance.
+/// The engine without abstraction, then with every choice of interpolants; savings by chance.
 pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
-    let switch = |rng: &mut Rng| if rng.chance(50) { Switch::On } else { Switch::Off };
-    let kinds = [
-        Interpolants::Weakest,
-        Interpolants::Strongest,
-        Interpolants::Both,
-        Interpolants::Conciliated,
-        Interpolants::ConciliatedDown,
-        Interpolants::Skip,
-        Interpolants::SkipConciliated,
-    ];
+    let kinds = Interpolants::all().iter().copied();
     let plain = (Interpolants::default(), Abstraction::Off);
     let mut found = Vec::new();
     for (interpolants, abstraction) in
@@ -185,20 +176,12 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
             stops.remove(rng.below(2));
         }
         for stop in stops {
-            let (slice, lazy, incremental) = (switch(rng), switch(rng), switch(rng));
+            let savings = Saving::all().iter().copied();
+            let without = savings.filter(|_| rng.chance(30)).collect();
             // Room for small diagrams only, so that little memory is touched.
             let bdd_nodes = 1 << 20;
             let rest = Options::default();
-            found.push(Options {
-                interpolants,
-                abstraction,
-                stop,
-                slice,
-                lazy,
-                incremental,
-                bdd_nodes,
-                ..rest
-            });
+            found.push(Options { interpolants, abstraction, stop, without, bdd_nodes, ..rest });
         }
     }
     found

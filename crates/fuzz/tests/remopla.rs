@@ -2,7 +2,6 @@
 //! make longer runs by hand; the example `remopla` makes them in release.
 
 use craig_engine::Engine;
-use craig_engine::pushdown::Switch;
 use craig_fuzz::Tally;
 use craig_fuzz::remopla::{Checks, check, check_text, variants};
 use craig_testgen::remopla::{Program, Reading, Search, generate, generate_rules};
@@ -37,7 +36,7 @@ fn rules() {
     slice(generate_rules, 12);
 }
 
-/// All choices of interpolants must say this of a text, with all switches on and with others by chance.
+/// All choices of interpolants must say this of a text, with all savings and with some by chance.
 fn says(expected: Search, text: &str) {
     let checks = Checks { both_stops: true, ..Checks::default() };
     let mut rng = Rng::new(1);
@@ -45,7 +44,7 @@ fn says(expected: Search, text: &str) {
         let mut chosen = variants(&checks, &mut rng);
         if all_on {
             for options in &mut chosen {
-                (options.slice, options.lazy, options.incremental) = (Switch::On, Switch::On, Switch::On);
+                options.without.clear();
             }
         }
         let engines: Vec<Engine> = chosen.into_iter().map(Engine::Pushdown).collect();

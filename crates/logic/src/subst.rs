@@ -132,6 +132,18 @@ impl Terms {
         self.postorder(&[term]).len()
     }
 
+    /// Terms that it has as a tree, each as often as it is used.
+    pub fn tree_size(&self, term: TermId) -> u64 {
+        let order = self.postorder(&[term]);
+        let mut sizes: FxHashMap<TermId, u64> = FxHashMap::default();
+        for id in order {
+            let mut size = 1u64;
+            self.for_each_arg(id, |arg| size = size.saturating_add(sizes[&arg]));
+            sizes.insert(id, size);
+        }
+        sizes[&term]
+    }
+
     /// Whether every subterm belongs to linear arithmetic over Booleans, integers and reals.
     pub fn is_linear(&self, roots: &[TermId]) -> bool {
         self.postorder(roots).into_iter().all(|t| match self.op(t) {

@@ -65,12 +65,17 @@ pub(crate) fn cut(formula: &str) -> String {
     if text.len() < formula.len() { format!("{text} ...") } else { text }
 }
 
+/// A formula that is larger is not for people, and as text without names for its parts it may be larger than any memory.
+const LARGEST: u64 = 4000;
+
 /// A formula as C writes it; as SMT-LIB where C has no word for it.
 pub(crate) fn formula(terms: &Terms, term: TermId) -> String {
     if terms.is_true(term) {
         "true".into()
     } else if terms.is_false(term) {
         "false (never reached)".into()
+    } else if terms.tree_size(term) > LARGEST {
+        format!("a formula of {} parts (in the witness file)", terms.dag_size(term))
     } else {
         terms.c(term)
     }

@@ -6,6 +6,7 @@ mod random;
 
 use craig_base::Budget;
 use craig_logic::{FunId, Rat, Sort, TermId, Terms, Value};
+use craig_smt::bdd::refute::{Diagrams, contradict};
 use craig_smt::interpolate::{self, Hints, Options, Tree};
 use craig_smt::{Smt, Status};
 use random::{Family, Random};
@@ -21,7 +22,11 @@ struct World {
     reals: Vec<TermId>,
     bvs: Vec<TermId>,
     arrays: Vec<TermId>,
+    /// Arrays of bit-vectors by bit-vectors.
+    cells: Vec<TermId>,
     function: FunId,
+    /// Terms are about bits only.
+    bits: bool,
     /// When set, numbers are drawn as symbols with this value, so that no constructor can fold them.
     opaque: Option<Vec<(TermId, TermId)>>,
 }
@@ -42,8 +47,10 @@ impl World {
         let (bools, ints, reals) =
             (named("p", Sort::Bool, 2), named("i", Sort::Int, 3), named("r", Sort::Real, 2));
         let (bvs, arrays) = (named("b", Sort::BitVec(WIDTH), 3), named("a", array, 2));
+        let cells = named("m", t.array_sort(Sort::BitVec(WIDTH), Sort::BitVec(WIDTH)), 2);
         let function = t.function("f", &[Sort::Int], Sort::Int);
-        World { smt, random: Random::new(seed), bools, ints, reals, bvs, arrays, function, opaque: None, t }
+        let (random, bits, opaque) = (Random::new(seed), false, None);
+        World { smt, random, bools, ints, reals, bvs, arrays, cells, function, bits, opaque, t }
     }
 
     fn number(&mut self, value: i64, sort: Sort) -> TermId {
@@ -163,7 +170,21 @@ impl World {
                 0,
                 if self.random.chance(50) { t.sign_ext(3, a) } else { t.zero_ext(2, b) },
             ),
+            _ if self.bits => t.select(self.memory(d), a),
             _ => t.int_to_bv(self.int(d), WIDTH),
+        }
+    }
+
+    fn memory(&mut self, depth: u32) -> TermId {
+        let t = Rc::clone(&self.t);
+        if depth == 0 || self.random.chance(30) {
+            return self.random.pick(&self.cells.clone());
+        }
+        let d = depth - 1;
+        match self.random.range(0, 5) {
+            0 => t.ite(self.bool(d), self.memory(d), self.memory(d)),
+            1 => t.const_array(t.sort(self.cells[0]), self.bv(d)),
+            _ => t.store(self.memory(d), self.bv(d), self.bv(d)),
         }
     }
 
@@ -173,7 +194,8 @@ impl World {
             return self.random.pick(&self.bools.clone());
         }
         let d = depth - 1;
-        match self.random.range(0, 14) {
+        let kind = self.random.range(0, 14);
+        match if self.bits && kind > 4 { 10 + kind % 3 } else { kind } {
             0 => t.and([self.bool(d), self.bool(d), self.bool(d)]),
             1 => t.or([self.bool(d), self.bool(d), self.bool(d)]),
             2 => t.not(self.bool(d)),
@@ -255,6 +277,25 @@ fn evaluation_agrees_with_z3() {
             assert_eq!(says.is_sat(), value, "seed {seed}: {}", t.smt(formula));
         }
     }
+}
+
+/// What diagrams refute Z3 refutes, and the other way round, where all is about bits.
+#[test]
+fn diagrams_agree_with_z3() {
+    let (mut refuted, mut decided) = (0, 0);
+    let diagrams = Diagrams { nodes: 1 << 18, first: ["b1".to_string()].into_iter().collect() };
+    for seed in 3000..3400 {
+        let mut w = World::new(seed);
+        w.bits = true;
+        let formulas: Vec<TermId> = (0..4).map(|_| w.bool(3)).collect();
+        let answer = w.smt.limited(WORK, || w.smt.check(&formulas));
+        let says = contradict(&w.t, &formulas, &diagrams, &Budget::unlimited());
+        assert!(says == Ok(false) || answer != Status::Sat, "seed {seed}");
+        refuted += usize::from(says == Ok(true));
+        decided += usize::from(answer.is_unsat());
+    }
+    // Few need more nodes, or more addresses.
+    assert!(refuted > 60 && refuted * 10 >= decided * 9, "{refuted} of {decided}");
 }
 
 /// The same draw with numbers that constructors can fold and with symbols in their place means the same.

@@ -9,15 +9,16 @@ mod common;
 use common::HEAD;
 use craig_base::Budget;
 use craig_cfa::Program;
-use craig_engine::{Engine, bmc, predicate};
-use craig_frontend::c::load_text;
+use craig_engine::{Engine, Selection, Silent, bmc, predicate, pushdown};
+use craig_frontend::{c, remopla};
 use craig_solve::witness::{Confirmed, confirm, of_answer};
-use craig_solve::{Arithmetic, Checking, Reading};
+use craig_solve::{Arithmetic, Checking, Plan, Reading, solve};
 use craig_verdict::check::Ground;
 use craig_verdict::gate;
 use craig_verdict::witness::{Claim, Witness};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A safe program, and a piece of its text with another that makes the error reachable.
 struct Pair {
@@ -25,11 +26,24 @@ struct Pair {
     piece: &'static str,
     other: &'static str,
     arith: Arithmetic,
-    unwind: bool,
+    proof: Proof,
+}
+
+/// What kind of proof the safe program gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    Invariants,
+    Unwinding,
+    /// The program is in Remopla.
+    Procedures,
 }
 
 const fn pair(body: &'static str, piece: &'static str, other: &'static str) -> Pair {
-    Pair { body, piece, other, arith: Arithmetic::Int, unwind: false }
+    Pair { body, piece, other, arith: Arithmetic::Int, proof: Proof::Invariants }
+}
+
+const fn modules(body: &'static str, piece: &'static str, other: &'static str) -> Pair {
+    Pair { proof: Proof::Procedures, ..pair(body, piece, other) }
 }
 
 const COUNT: &str = "int main() { int i = 0; while (__VERIFIER_nondet_int()) { if (i == 7) i = 0; else i = i + 1; } if (i > 7) reach_error(); }";
@@ -87,7 +101,7 @@ const PAIRS: &[Pair] = &[
     ),
     // Loops that end.
     Pair {
-        unwind: true,
+        proof: Proof::Unwinding,
         ..pair(
             "int a[3]; int main() { int s = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) s += a[i]; if (s != 3) reach_error(); }",
             "a[i] = i",
@@ -96,18 +110,79 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
+const MODULES: &[Pair] = &[
+    // Two variables that a procedure changes in the same way.
+    modules(
+        "define DEFAULT_INT_BITS 3 int X, Y; \
+         module void both() { do :: true -> X = X + 1; Y = Y + 1; :: true -> break; od } \
+         module void main() { X = 2, Y = 2; both(); both(); if :: X != Y -> goto error; :: else -> return; fi error: skip; }",
+        "Y = Y + 1",
+        "Y = Y + X",
+    ),
+    // A result of recursion.
+    modules(
+        "define DEFAULT_INT_BITS 4 \
+         module int(4) down(int n) { int r; if :: n == 0 -> return 0; :: else -> r = down(n - 1); fi return r; } \
+         module void main() { int n, r; n = undef; r = down(n); if :: r != 0 -> goto error; :: else -> return; fi error: skip; }",
+        "return r;",
+        "return n;",
+    ),
+    // Procedures that call each other.
+    modules(
+        "define DEFAULT_INT_BITS 3 bool b; module bool even(int n); \
+         module bool odd(int n) { bool r; if :: n == 0 -> return false; :: else -> r = even(n - 1); fi return r; } \
+         module bool even(int n) { bool r; if :: n == 0 -> return true; :: else -> r = odd(n - 1); fi return r; } \
+         module void main() { int n; bool r, s; n = undef; r = even(n); s = odd(n); if :: r <=> s -> goto error; :: else -> return; fi error: skip; }",
+        "return true",
+        "return false",
+    ),
+    // The error is in a callee.
+    modules(
+        "define DEFAULT_INT_BITS 4 int depth; \
+         module void go(int n) { if :: n > 9 -> goto error; :: else -> skip; fi if :: n < depth -> go(n + 1); :: else -> return; fi return; error: skip; } \
+         module void main() { depth = undef; skip (depth <= 9); go(0); }",
+        "depth <= 9",
+        "depth <= 10",
+    ),
+    // What a procedure keeps.
+    modules(
+        "define DEFAULT_INT_BITS 3 int a[3], g; \
+         module void swap(int i, int j) { a[i] = a[j], a[j] = a[i]; g = undef; } \
+         module void main() { int x; a[0] = x, a[1] = 1, a[2] = 1; swap(0, 1); swap(0, 1); if :: a[2] != 1 || a[0] != x -> goto error; :: else -> return; fi error: skip; }",
+        "a[j] = a[i]; g",
+        "a[j] = a[i]; a[2]",
+    ),
+];
+
 /// Changes of each witness that are tried.
 const MOST: usize = 120;
 
-fn load(body: &str) -> Program {
-    let loaded = load_text("test.c", &format!("{HEAD}{body}"), &Reading::default(), &Budget::unlimited());
-    loaded.expect("a program").program
-}
+impl Pair {
+    fn load(&self, body: &str) -> Program {
+        let (reading, budget) = (Reading::default(), Budget::unlimited());
+        let loaded = match self.proof {
+            Proof::Procedures => remopla::load_text("test.rem", body, &reading, &budget),
+            _ => c::load_text("test.c", &format!("{HEAD}{body}"), &reading, &budget),
+        };
+        loaded.unwrap_or_else(|e| panic!("{body}: {e:?}")).program
+    }
 
-fn witness(body: &str, pair: &Pair, engine: Engine) -> Witness {
-    let answer = common::answer(body, engine, pair.arith, &Budget::unlimited());
-    let reading = Reading { property: answer.reading.property.clone(), ..Reading::default() };
-    of_answer("test.c", &reading, &answer).unwrap_or_else(|| panic!("{body}: {:?}", answer.verdict))
+    fn witness(&self, body: &str, engine: Engine) -> Witness {
+        let budget = Budget::unlimited();
+        let selection = Selection { only: Some(engine), ..Selection::default() };
+        let plan = Plan { selection, arithmetic: self.arith, ..Plan::default() };
+        let answer = solve(Arc::new(self.load(body)), Reading::default(), &plan, &budget, &mut Silent);
+        let reading = Reading { property: answer.reading.property.clone(), ..Reading::default() };
+        of_answer("test", &reading, &answer).unwrap_or_else(|| panic!("{body}: {:?}", answer.verdict))
+    }
+
+    fn prover(&self) -> Engine {
+        match self.proof {
+            Proof::Invariants => Engine::Predicate(predicate::Options::default()),
+            Proof::Unwinding => Engine::Bmc(bmc::Options::default()),
+            Proof::Procedures => Engine::Pushdown(pushdown::Options::default()),
+        }
+    }
 }
 
 /// What a number may become.
@@ -262,7 +337,9 @@ fn mutants(text: &str) -> Vec<String> {
         symbols.iter().filter_map(|s| s["symbol"].as_str().map(str::to_string)).collect();
     let mut all = Vec::new();
     changes(&document, &names, &|new| new, &mut all);
-    all.extend(exchanged(&document, "invariants", &Value::from("formula")));
+    for list in ["invariants", "summaries"] {
+        all.extend(exchanged(&document, list, &Value::from("formula")));
+    }
     all.extend(exchanged(&document, "addresses", &Value::Null));
     let changed = all.iter().filter(|other| **other != document);
     let mut texts: Vec<String> = changed.map(Value::to_string).collect();
@@ -282,20 +359,20 @@ fn stands(program: &Program, witness: &Witness) -> bool {
     gate::pass(program, &ground, certificate, false, &budget).is_ok()
 }
 
-#[test]
-fn no_change_makes_a_witness_lie() {
+/// Changes the proof of each safe program, and the execution of its twin, and counts what becomes of them.
+fn change_all(pairs: &[Pair]) -> BTreeMap<&'static str, usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for pair in PAIRS {
+    for pair in pairs {
         let twin = pair.body.replacen(pair.piece, pair.other, 1);
         assert_ne!(twin, pair.body);
-        let prover = if pair.unwind {
-            Engine::Bmc(bmc::Options::default())
-        } else {
-            Engine::Predicate(predicate::Options::default())
+        let proof = pair.witness(pair.body, pair.prover());
+        // Other engines know no recursion.
+        let finder = match pair.proof {
+            Proof::Procedures => pair.prover(),
+            _ => Engine::Bmc(bmc::Options::default()),
         };
-        let proof = witness(pair.body, pair, prover);
-        let execution = witness(&twin, pair, Engine::Bmc(bmc::Options::default()));
-        let (safe, reaching) = (load(pair.body), load(&twin));
+        let execution = pair.witness(&twin, finder);
+        let (safe, reaching) = (pair.load(pair.body), pair.load(&twin));
         for (whole, own, other) in [(&proof, &safe, &reaching), (&execution, &reaching, &safe)] {
             let holds = |program: &Program, witness: &Witness| {
                 confirm(program, witness, false, Checking::Cells, &Budget::unlimited())
@@ -324,7 +401,20 @@ fn no_change_makes_a_witness_lie() {
         }
     }
     eprintln!("{counts:?}");
+    counts
+}
+
+#[test]
+fn no_change_makes_a_witness_lie() {
+    let counts = change_all(PAIRS);
     let of = |kind: &str| counts.get(kind).copied().unwrap_or(0);
     assert!(of("malformed") > 100 && of("refused") > 200, "{counts:?}");
     assert!(of("malformed") + of("refused") + of("still proofs") > 600, "{counts:?}");
+}
+
+#[test]
+fn no_change_makes_a_proof_by_procedures_lie() {
+    let counts = change_all(MODULES);
+    let of = |kind: &str| counts.get(kind).copied().unwrap_or(0);
+    assert!(of("refused") > 200 && of("still proofs") > 10, "{counts:?}");
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::counter;
 use craig_base::Budget;
-use craig_engine::pushdown::{Interpolants, Options};
+use craig_engine::pushdown::{Interpolants, Options, Saving};
 use craig_engine::{Engine, Selection, Silent, Stats};
 use craig_frontend::{Overflow, Reading, remopla};
 use craig_report::text;
@@ -18,17 +18,26 @@ fn program(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// With so many bits.
+/// With another value of a constant.
+fn with(text: &str, name: &str, value: u32) -> String {
+    let start = format!("define {name} ");
+    let line = text.lines().find(|line| line.starts_with(&start)).expect("a constant");
+    text.replace(line, &format!("{start}{value}"))
+}
+
 fn of_bits(text: &str, bits: u32) -> String {
-    let line = text.lines().find(|line| line.starts_with("define BITS ")).expect("a width");
-    text.replace(line, &format!("define BITS {bits}"))
+    with(text, "BITS", bits)
 }
 
 fn run(text: &str, overflow: Overflow, interpolants: Interpolants) -> (String, Stats) {
+    run_with(text, overflow, Options { interpolants, ..Options::default() })
+}
+
+fn run_with(text: &str, overflow: Overflow, options: Options) -> (String, Stats) {
     let budget = Budget::unlimited();
     let reading = Reading { overflow, ..Reading::default() };
     let loaded = remopla::load_text("test.rem", text, &reading, &budget).expect("a program");
-    let engine = Engine::Pushdown(Options { interpolants, ..Options::default() });
+    let engine = Engine::Pushdown(options);
     let plan =
         Plan { selection: Selection { only: Some(engine), ..Selection::default() }, ..Plan::default() };
     let answer = solve(Arc::new(loaded.program), reading, &plan, &budget, &mut Silent);
@@ -41,6 +50,29 @@ fn counts(text: &str, interpolants: Interpolants) -> (f64, f64) {
     let (verdict, stats) = run(text, Overflow::Block, interpolants);
     assert_eq!(verdict, "SAFE", "{interpolants:?}");
     (counter(&stats, "cycles"), counter(&stats, "predicates_max"))
+}
+
+/// Example 6.1: the width of what is sorted makes no difference.
+#[test]
+fn bubble_sort() {
+    let text = program("bubble_sort.rem");
+    for bits in [3, 5] {
+        let text = of_bits(&text, bits);
+        let (cycles, predicates) = counts(&text, Interpolants::Strongest);
+        assert!(cycles == 10.0 && predicates == 9.0, "{cycles} {predicates}");
+        let (cycles, predicates) = counts(&text, Interpolants::SkipConciliated);
+        assert!(cycles == 7.0 && predicates == 13.0, "{cycles} {predicates}");
+    }
+    // As the paper has them: with all states of the increments.
+    let text = of_bits(&text, 3);
+    let whole = |interpolants| {
+        let options = Options { interpolants, without: vec![Saving::Pruning], ..Options::default() };
+        let (verdict, stats) = run_with(&text, Overflow::Block, options);
+        assert_eq!(verdict, "SAFE");
+        counter(&stats, "cycles")
+    };
+    let (both, weakest) = (whole(Interpolants::Both), whole(Interpolants::Weakest));
+    assert!(both <= 8.0 && weakest > 10.0, "{both} {weakest}");
 }
 
 /// Example 6.2, with 4 bits.
@@ -62,7 +94,7 @@ fn loop_invariant() {
 #[test]
 fn loop_invariant_of_any_width() {
     let text = program("loop_invariant.rem");
-    for bits in [3, 6] {
+    for bits in 3..=8 {
         let (cycles, predicates) = counts(&of_bits(&text, bits), Interpolants::Weakest);
         assert!(cycles == 2.0 && predicates <= 1.0, "{bits}: {cycles} {predicates}");
     }
@@ -86,9 +118,36 @@ fn conciliated() {
     }
 }
 
-/// 6.6.
+/// Example 6.5 with larger arrays, of which nothing is needed.
+#[test]
+fn conciliated_with_any_array() {
+    for name in ["conciliated.rem", "conciliated_without_z.rem"] {
+        let text = program(name);
+        let of = |(cells, index)| {
+            let text = with(&with(&text, "CELLS", cells), "INDEX", index);
+            counts(&text, Interpolants::Conciliated)
+        };
+        let small = of((7, 3));
+        assert_eq!([(15, 4), (31, 5)].map(of), [small, small], "{name}");
+    }
+}
+
+/// Example 6.8: what is sorted does not matter.
+#[test]
+fn quicksort() {
+    for interpolants in [Interpolants::Skip, Interpolants::SkipConciliated] {
+        let (cycles, predicates) = counts(&program("quicksort.rem"), interpolants);
+        assert!(cycles == 1.0 && predicates <= 3.0, "{interpolants:?}: {cycles} {predicates}");
+    }
+}
+
+/// 6.6. The strongest interpolants, which the others do without, follow the values of the numbers that are tried.
 #[test]
 fn primality() {
-    let (cycles, predicates) = counts(&program("primality.rem"), Interpolants::Weakest);
-    assert!(cycles <= 3.0 && predicates <= 2.0, "{cycles} {predicates}");
+    let text = program("primality.rem");
+    for interpolants in Interpolants::all().iter().copied().filter(|i| *i != Interpolants::Strongest) {
+        let (cycles, predicates) = counts(&text, interpolants);
+        let both = interpolants == Interpolants::Both;
+        assert!(cycles <= 3.0 && predicates <= if both { 3.0 } else { 2.0 }, "{cycles} {predicates}");
+    }
 }

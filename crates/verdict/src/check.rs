@@ -26,6 +26,7 @@ use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
 use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey, Seen};
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
+use craig_smt::bdd::refute::{Diagrams, contradict};
 use craig_smt::{Smt, Status, Undecided};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -141,7 +142,7 @@ impl Whole {
         let flow = self.flow(&reader.never(given)?);
         let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
         let (encoder, flow, smt) = (&encoder, &flow, &smt);
-        let checker = Checker { encoder, flow, cuts, overflow, calls: &(), smt, budget };
+        let checker = Checker { encoder, flow, cuts, overflow, calls: &(), smt, diagrams: None, budget };
         let mut checked = match invariants {
             None => checker.unwind()?,
             Some(_) => checker.inductive(&formulas)?,
@@ -383,6 +384,8 @@ pub(crate) struct Checker<'a> {
     pub overflow: &'a [Option<ExprId>],
     pub calls: &'a dyn Calls,
     pub smt: &'a Smt,
+    /// The proof may have come from diagrams: these are tried before the solver.
+    pub diagrams: Option<Diagrams>,
     pub budget: &'a Budget,
 }
 
@@ -469,15 +472,23 @@ impl Checker<'_> {
         roots.push(premise);
         roots.extend(violations.iter().map(|(_, violation)| *violation));
         roots.extend(&overflows);
-        let mut session = self.smt.session();
-        for constraint in &segment.part.constraints {
-            session.assert(*constraint);
-        }
-        session.assert(premise);
-        for bound in self.bounds(vocabulary, &roots).into_iter().chain(self.encoder.places_in(&roots)) {
-            session.assert(bound);
-        }
+        let mut facts = segment.part.constraints.clone();
+        facts.push(premise);
+        facts.extend(self.bounds(vocabulary, &roots));
+        facts.extend(self.encoder.places_in(&roots));
         let any = terms.or(violations.iter().map(|(_, violation)| *violation));
+        if let Some(diagrams) = &self.diagrams
+            && overflows.is_empty()
+        {
+            let all: Vec<TermId> = facts.iter().copied().chain([any]).collect();
+            if contradict(terms, &all, diagrams, self.budget)? {
+                return Ok(None);
+            }
+        }
+        let mut session = self.smt.session();
+        for fact in &facts {
+            session.assert(*fact);
+        }
         if !terms.is_false(any) && self.ask(session.check_assuming(&[any]))? {
             let model = session.model();
             let end = model.and_then(|model| {

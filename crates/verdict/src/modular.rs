@@ -24,12 +24,14 @@ use crate::scalar::{self, Scalar};
 use crate::segment::{Calls, Point, Segment};
 use crate::separate::Separated;
 use craig_base::Budget;
-use craig_cfa::{EdgeId, ExprId, LocId, PlaceId, ProcId, Program, TypeId, VarId};
+use craig_cfa::expr::Node;
+use craig_cfa::{EdgeId, ExprId, LocId, PlaceId, PlaceKind, ProcId, Program, TypeId, VarId};
 use craig_encode::memory::{AddressMap, CellId, Owner, Seen};
 use craig_encode::state::sort;
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Sort, Substituter, Substitution, SymbolId, TermId, Terms};
 use craig_smt::Smt;
+use craig_smt::bdd::refute::Diagrams;
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,7 +138,8 @@ impl<'a> Ground<'a> {
         let globals = self.layout.cells().indices().filter(global).collect();
         let said = Said { ground: self, encoder: &encoder, claims: &claims, globals };
         let (encoder, flow, overflow, smt) = (&encoder, &flow, &self.overflow, &smt);
-        let checker = Checker { encoder, flow, cuts, overflow, calls: &said, smt, budget };
+        let diagrams = (self.options.arith == Arith::Bv).then(|| diagrams(program));
+        let checker = Checker { encoder, flow, cuts, overflow, calls: &said, smt, diagrams, budget };
         let mut checked = said.inductive(&checker, &now)?;
         checked.solver_calls = smt.stats().checks;
         Ok(checked)
@@ -346,6 +349,28 @@ impl<'a> Reader<'a> {
         }
         Ok(Formula { term, symbols })
     }
+}
+
+/// Nodes of diagrams for one question; what needs more is the solver's. As many take a second or two.
+const DIAGRAM_NODES: usize = 1 << 23;
+
+/// What is asked first in diagrams: which cell of an array is meant.
+fn diagrams(program: &Program) -> Diagrams {
+    let exprs = &program.exprs;
+    let index = |place: usize| match exprs.place(PlaceId::from_usize(place)).kind {
+        PlaceKind::Index(_, index) => Some(Node::Expr(index)),
+        _ => None,
+    };
+    let mut first = FxHashSet::default();
+    let roots = (0..exprs.place_count()).filter_map(index).collect();
+    exprs.visit_all(roots, &mut FxHashSet::default(), &mut |node| {
+        if let Node::Place(place) = node
+            && let PlaceKind::Var(var) = exprs.place(place).kind
+        {
+            first.insert(program.vars[var].name.to_string());
+        }
+    });
+    Diagrams { nodes: DIAGRAM_NODES, first }
 }
 
 /// The claims of a proof, to be said of states.

@@ -1,17 +1,17 @@
 //! Predicate abstraction of a pushdown system (PDS, 4.1 and 5.3).
 //!
-//! Each control point has its own list of predicates; the i-th of every point is the i-th abstract bit (7.1). The abstract rule is what is left of
+//! Each control point has its own list of predicates; the i-th of every point is the i-th abstract bit (7.1), unless the savings say otherwise. The abstract rule is what is left of
 //! `{from} and Rule and {to}` when the concrete bits are gone (existential abstraction), where `{n}` says what the abstract bits of a point mean. Predicates
 //! behind a rule are put in terms of the values before it, so that no values behind it are needed. At the entry of a
 //! procedure the values at its entry are those of now; that is part of `{entry}`, without which nothing would be conveyed from there.
 //!
 //! Only rules are abstracted again one of whose points has a new predicate (8.3), and `{n}` grows with each (7.2).
 
-use super::Res;
 use super::concrete::{Concrete, partition};
 use super::saturation::Moves;
 use super::space::{Place, Space};
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
+use super::{Options, Res, Saving};
 use craig_base::Budget;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
 use index_vec::{IndexVec, index_vec};
@@ -22,23 +22,29 @@ use std::rc::Rc;
 /// Predicates, and the rules in terms of them.
 pub struct Abstraction {
     pub predicates: IndexVec<PointId, Vec<Bdd>>,
+    /// The abstract bits of these.
+    bits: IndexVec<PointId, Vec<usize>>,
     /// What the abstract bits of a point mean, where they are those of now.
     meanings: IndexVec<PointId, Bdd>,
     rules: IndexVec<RuleId, Option<Bdd>>,
     /// Rules that were abstracted so far.
     pub abstracted: u64,
-    /// Start again with every rule, and every meaning from its parts (to measure what 7.2 and 8.3 save).
-    pub incremental: bool,
+    sharing: bool,
+    growing: bool,
+    incremental: bool,
 }
 
 impl Abstraction {
-    pub fn new(system: &System<'_>, space: &Space, incremental: bool) -> Abstraction {
+    pub fn new(system: &System<'_>, space: &Space, options: &Options) -> Abstraction {
         Abstraction {
             predicates: index_vec![Vec::new(); system.points.len()],
+            bits: index_vec![Vec::new(); system.points.len()],
             meanings: index_vec![space.constant(true); system.points.len()],
             rules: system.rules.iter().map(|_| None).collect(),
             abstracted: 0,
-            incremental,
+            sharing: options.has(Saving::Sharing),
+            growing: options.has(Saving::Growing),
+            incremental: options.has(Saving::Incremental),
         }
     }
 
@@ -61,9 +67,10 @@ impl Abstraction {
         if known.iter().any(|p| p == predicate || *p == negated) {
             return Ok(false);
         }
-        let index = known.len();
+        let bit = if self.sharing { known.len() } else { self.total() };
         self.predicates[point].push(predicate.clone());
-        let link = space.abstract_bit(Place::Now, index)?.equiv(predicate)?;
+        self.bits[point].push(bit);
+        let link = space.abstract_bit(Place::Now, bit)?.equiv(predicate)?;
         self.meanings[point] = self.meanings[point].and(&link)?;
         for (id, rule) in system.rules.iter_enumerated() {
             let callee = match rule.kind {
@@ -78,6 +85,11 @@ impl Abstraction {
         Ok(true)
     }
 
+    /// The predicates of a point with their bits.
+    pub fn tracked(&self, point: PointId) -> impl Iterator<Item = (usize, &Bdd)> {
+        self.bits[point].iter().copied().zip(&self.predicates[point])
+    }
+
     /// What the abstract bits of a point mean, at a place.
     fn links(
         &self,
@@ -86,12 +98,12 @@ impl Abstraction {
         place: Place,
         put: impl Fn(&Bdd) -> Res<Bdd>,
     ) -> Res<Vec<Bdd>> {
-        let link = |(i, p): (usize, &Bdd)| Ok(space.abstract_bit(place, i)?.equiv(&put(p)?)?);
-        self.predicates[point].iter().enumerate().map(link).collect()
+        let link = |(bit, p): (usize, &Bdd)| Ok(space.abstract_bit(place, bit)?.equiv(&put(p)?)?);
+        self.tracked(point).map(link).collect()
     }
 
     fn meaning(&self, space: &Space, point: PointId) -> Res<Bdd> {
-        if self.incremental {
+        if self.growing {
             return Ok(self.meanings[point].clone());
         }
         let mut all = space.constant(true);
@@ -145,7 +157,7 @@ impl Abstraction {
         let Concrete { system, space, .. } = concrete;
         let unit = system.points[point].unit;
         let entry = system.units[unit].entry;
-        let began = space.abstract_cube(Place::Entry, self.predicates[entry].len())?;
+        let began = space.abstract_cube(Place::Entry, &self.bits[entry])?;
         let all = space.bdds.and_exists(states, &self.meanings[point], &began)?;
         Ok(if point == entry { all.and(concrete.begins(unit))? } else { all })
     }
@@ -168,8 +180,8 @@ fn without_concrete(space: &Space, parts: Vec<Bdd>) -> Res<Bdd> {
 pub struct Abstract<'a> {
     concrete: &'a Concrete<'a>,
     abstraction: &'a Abstraction,
-    cubes: RefCell<FxHashMap<(Place, usize), Bdd>>,
-    renamings: RefCell<FxHashMap<(Place, Place, usize), Rc<Substitution>>>,
+    cubes: RefCell<FxHashMap<(Place, PointId), Bdd>>,
+    renamings: RefCell<FxHashMap<(Place, Place, PointId), Rc<Substitution>>>,
 }
 
 impl<'a> Abstract<'a> {
@@ -177,25 +189,21 @@ impl<'a> Abstract<'a> {
         Abstract { concrete, abstraction, cubes: RefCell::default(), renamings: RefCell::default() }
     }
 
-    fn count(&self, point: PointId) -> usize {
-        self.abstraction.predicates[point].len()
-    }
-
     fn cube(&self, place: Place, point: PointId) -> Res<Bdd> {
-        let count = self.count(point);
-        if let Some(known) = self.cubes.borrow().get(&(place, count)) {
+        if let Some(known) = self.cubes.borrow().get(&(place, point)) {
             return Ok(known.clone());
         }
-        let cube = self.concrete.space.abstract_cube(place, count)?;
-        self.cubes.borrow_mut().insert((place, count), cube.clone());
+        let cube = self.concrete.space.abstract_cube(place, &self.abstraction.bits[point])?;
+        self.cubes.borrow_mut().insert((place, point), cube.clone());
         Ok(cube)
     }
 
     fn rename(&self, from: Place, to: Place, point: PointId, states: &Bdd) -> Res<Bdd> {
-        let key = (from, to, self.count(point));
+        let key = (from, to, point);
         let known = self.renamings.borrow().get(&key).cloned();
         let renaming = known.unwrap_or_else(|| {
-            let made = Rc::new(self.concrete.space.abstract_renaming(from, to, key.2));
+            let bits = &self.abstraction.bits[point];
+            let made = Rc::new(self.concrete.space.abstract_renaming(from, to, bits));
             self.renamings.borrow_mut().insert(key, Rc::clone(&made));
             made
         });
@@ -209,8 +217,9 @@ impl<'a> Abstract<'a> {
         if !system.units[system.points[entry].unit].tracked {
             return Ok(states);
         }
-        for i in (0..self.count(entry)).rev() {
-            let same = space.abstract_bit(Place::Entry, i)?.equiv(&space.abstract_bit(Place::Now, i)?)?;
+        for bit in self.abstraction.bits[entry].iter().rev() {
+            let same =
+                space.abstract_bit(Place::Entry, *bit)?.equiv(&space.abstract_bit(Place::Now, *bit)?)?;
             states = states.and(&same)?;
         }
         Ok(states)

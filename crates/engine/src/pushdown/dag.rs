@@ -71,6 +71,7 @@ struct Building<'a, M> {
     system: &'a System<'a>,
     witness: &'a Witness,
     moves: &'a M,
+    prune: bool,
     dag: Dag,
     known: FxHashMap<Key, DagId>,
     /// States of each node from which a way of the graph leads to the error.
@@ -81,12 +82,13 @@ struct Building<'a, M> {
 }
 
 impl Dag {
-    /// All that leads to the error.
-    pub fn new(system: &System<'_>, witness: &Witness, moves: &impl Moves) -> Res<Dag> {
+    /// All that leads to the error. Without `prune` the increments of the nodes are not divided.
+    pub fn new(system: &System<'_>, witness: &Witness, moves: &impl Moves, prune: bool) -> Res<Dag> {
         let mut building = Building {
             system,
             witness,
             moves,
+            prune,
             dag: Dag::default(),
             known: FxHashMap::default(),
             needed: IndexVec::new(),
@@ -104,6 +106,19 @@ impl Dag {
         dag.order = dag.nodes.indices().collect();
         dag.order.sort_by_key(|node| (times[*node], *node));
         Ok(dag)
+    }
+
+    /// Ways from its nodes to the error: so many formulas would be computed if none was remembered (7.4).
+    pub fn ways(&self) -> f64 {
+        let mut ways: IndexVec<DagId, f64> = self.nodes.iter().map(|_| 0.0).collect();
+        for error in &self.errors {
+            ways[*error] = 1.0;
+        }
+        for node in self.order.iter().rev() {
+            let onwards: f64 = self.nodes[*node].outs.iter().map(|edge| ways[self.edges[*edge].to]).sum();
+            ways[*node] += onwards;
+        }
+        ways.iter().sum()
     }
 }
 
@@ -147,8 +162,8 @@ impl<M: Moves> Building<'_, M> {
             self.dag.nodes[to].top = true;
             return Ok(());
         }
-        let needed = self.needed[to].clone();
         let nodes = &self.witness.nodes;
+        let needed = if self.prune { self.needed[to].clone() } else { nodes[witness].states.clone() };
         for origin in &nodes[witness].origins {
             match *origin {
                 Origin::Start => self.dag.nodes[to].top = true,

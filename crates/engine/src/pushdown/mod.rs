@@ -82,16 +82,34 @@ pub enum Interpolants {
     SkipConciliated,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Switch {
-    #[default]
-    On,
-    Off,
+impl Interpolants {
+    pub fn all() -> &'static [Interpolants] {
+        Interpolants::value_variants()
+    }
 }
 
-impl Switch {
-    pub fn is_on(self) -> bool {
-        self == Switch::On
+/// What is done to be faster. Answers do not depend on it; what each is worth is measured by leaving it out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Saving {
+    /// Control points use the same bits for their predicates (7.1)
+    Sharing,
+    /// What the predicates of a point mean grows with each new one, instead of being built again (7.2)
+    Growing,
+    /// Bits of predicates come before those of values in the order of variables (7.3)
+    Order,
+    /// Only rules are abstracted again that have new predicates (8.3)
+    Incremental,
+    /// No new predicate where what is known implies it (8.3)
+    Lazy,
+    /// Variables that no assumption depends on are left out (8.4)
+    Slicing,
+    /// Counterexamples keep only abstract states from which they lead to the error (not in the paper)
+    Pruning,
+}
+
+impl Saving {
+    pub fn all() -> &'static [Saving] {
+        Saving::value_variants()
     }
 }
 
@@ -119,17 +137,9 @@ pub struct Options {
     #[arg(long = "stop", value_enum, value_name = "WHEN", default_value_t)]
     pub stop: Stopping,
 
-    /// Leave out variables that no assumption depends on
-    #[arg(long = "slice", value_enum, value_name = "SWITCH", default_value_t)]
-    pub slice: Switch,
-
-    /// No new predicate where what is known implies it
-    #[arg(long = "lazy", value_enum, value_name = "SWITCH", default_value_t)]
-    pub lazy: Switch,
-
-    /// Abstract again only rules whose predicates have changed
-    #[arg(long = "incremental", value_enum, value_name = "SWITCH", default_value_t)]
-    pub incremental: Switch,
+    /// Savings to leave out, to see what they are worth
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    pub without: Vec<Saving>,
 
     /// Bits of every integer at most; a proof then says nothing of wider ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -151,12 +161,16 @@ impl Default for Options {
             interpolants: Interpolants::default(),
             abstraction: Kind::default(),
             stop: Stopping::default(),
-            slice: Switch::default(),
-            lazy: Switch::default(),
-            incremental: Switch::default(),
+            without: Vec::new(),
             int_bits: None,
             bdd_nodes: NODES,
         }
+    }
+}
+
+impl Options {
+    pub fn has(&self, saving: Saving) -> bool {
+        !self.without.contains(&saving)
     }
 }
 
@@ -217,6 +231,7 @@ struct Counts {
     abstracted: u64,
     witness: usize,
     dag: usize,
+    ways: f64,
     search: Duration,
     abstraction: Duration,
     refinement: Duration,
@@ -250,6 +265,7 @@ impl Search for Pushdown<'_> {
         stats.set("abstracted_rules", counts.abstracted as f64);
         stats.set("witness_nodes", counts.witness as f64);
         stats.set("dag_nodes", counts.dag as f64);
+        stats.set("dag_ways", counts.ways);
         stats.set("search_s", counts.search.as_secs_f64());
         stats.set("abstraction_s", counts.abstraction.as_secs_f64());
         stats.set("refinement_s", counts.refinement.as_secs_f64());
@@ -280,7 +296,7 @@ impl Pushdown<'_> {
             }
             return self.execution(&concrete, &witness);
         }
-        let mut abstraction = Abstraction::new(&system, &space, self.options.incremental.is_on());
+        let mut abstraction = Abstraction::new(&system, &space, self.options);
         loop {
             if let Some(outcome) = self.cycle(&concrete, &mut abstraction, observer)? {
                 return Ok(outcome);
@@ -320,8 +336,9 @@ impl Pushdown<'_> {
             return self.safe(concrete, Some(abstraction), &witness).map(Some);
         }
         let start = Instant::now();
-        let dag = Dag::new(system, &witness, &moves)?;
+        let dag = Dag::new(system, &witness, &moves, self.options.has(Saving::Pruning))?;
         self.counts.dag = self.counts.dag.max(dag.nodes.len());
+        self.counts.ways = self.counts.ways.max(dag.ways());
         let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
         let strongest = scheme.strongest()?;
         self.note_nodes(space);
@@ -364,7 +381,7 @@ impl Pushdown<'_> {
         formulas: &Formulas,
     ) -> Res<Vec<bool>> {
         let Scheme { concrete, dag, .. } = scheme;
-        if !self.options.lazy.is_on() {
+        if !self.options.has(Saving::Lazy) {
             return Ok(vec![true; dag.nodes.len()]);
         }
         let system = concrete.system;
@@ -423,7 +440,7 @@ impl Pushdown<'_> {
     }
 
     fn execution(&self, concrete: &Concrete<'_>, witness: &Witness) -> Res<Outcome> {
-        let dag = Dag::new(concrete.system, witness, concrete)?;
+        let dag = Dag::new(concrete.system, witness, concrete, true)?;
         let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
         let strongest = scheme.strongest()?;
         trace::execution(&scheme, &strongest).map(Outcome::Unsafe)

@@ -33,6 +33,8 @@ struct Wording<'a> {
     /// Numbers that the program speaks of.
     numbers: Vec<u128>,
     effort: Cell<Effort>,
+    /// Something was not said in words.
+    wordless: Cell<bool>,
 }
 
 /// A value with a name: a scalar of a variable or of a result.
@@ -64,6 +66,7 @@ impl<'a> Wording<'a> {
             values: Vec::new(),
             numbers: numbers(system.program),
             effort: Cell::new(Effort::PROOF),
+            wordless: Cell::new(false),
         };
         for (id, var) in system.program.vars.iter_enumerated() {
             if var.proc.is_none() {
@@ -181,10 +184,15 @@ impl<'a> Wording<'a> {
         let mut effort = self.effort.get();
         let words = scope.words.phrase(function, &mut effort);
         self.effort.set(effort);
-        words.unwrap_or_else(|| self.structure(function, &scope.bits, &mut FxHashMap::default()))
+        words.unwrap_or_else(|| self.wordless(function, &scope.bits))
     }
 
     /// As a term that follows the diagram, for what its variables mean.
+    fn wordless(&self, function: &Bdd, meanings: &FxHashMap<BddVar, TermId>) -> TermId {
+        self.wordless.set(true);
+        self.structure(function, meanings, &mut FxHashMap::default())
+    }
+
     fn structure(
         &self,
         function: &Bdd,
@@ -219,11 +227,11 @@ impl<'a> Wording<'a> {
         let unit = system.points[point].unit;
         let to_entry = space.renaming(Version::Now, Version::Entry, &system.inputs(unit));
         let mut predicates: Vec<(BddVar, Bdd)> = Vec::new();
-        for (i, predicate) in abstraction.predicates[point].iter().enumerate() {
-            predicates.push((space.abstract_var(Place::Now, i), predicate.clone()));
+        for (bit, predicate) in abstraction.tracked(point) {
+            predicates.push((space.abstract_var(Place::Now, bit), predicate.clone()));
         }
-        for (i, predicate) in abstraction.predicates[system.units[unit].entry].iter().enumerate() {
-            predicates.push((space.abstract_var(Place::Entry, i), to_entry.apply(predicate)?));
+        for (bit, predicate) in abstraction.tracked(system.units[unit].entry) {
+            predicates.push((space.abstract_var(Place::Entry, bit), to_entry.apply(predicate)?));
         }
         let used = space.bdds.support(states);
         predicates.retain(|(var, _)| used.binary_search(var).is_ok());
@@ -251,7 +259,7 @@ impl<'a> Wording<'a> {
         let mut effort = self.effort.get();
         let words = words::combine(space, &self.terms, &atoms, states, &mut effort);
         self.effort.set(effort);
-        Ok(words.unwrap_or_else(|| self.structure(states, &meanings, &mut FxHashMap::default())))
+        Ok(words.unwrap_or_else(|| self.wordless(states, &meanings)))
     }
 }
 
@@ -274,15 +282,33 @@ fn numbers(program: &Program) -> Vec<u128> {
 }
 
 /// The certificate of a search that did not meet the error. With an abstraction its states are abstract.
+///
+/// It speaks of the points where cycles need it. Where that takes more than words, it speaks of every point: a checker with diagrams then
+/// meets one statement at a time, and formulas of neighbours that are much alike.
 pub fn certificate(
     concrete: &Concrete<'_>,
     abstraction: Option<&Abstraction>,
     witness: &Witness,
     options: &Options,
 ) -> Res<Certificate> {
-    let system = concrete.system;
-    let program = system.program;
     let wording = Wording::new(concrete, options.int_bits)?;
+    let mut proof = procedures(&wording, abstraction, witness, false)?;
+    if wording.wordless.get() {
+        proof = procedures(&wording, abstraction, witness, true)?;
+    }
+    proof.symbols = wording.symbols;
+    Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
+}
+
+/// Invariants and summaries, with `every` at every point.
+fn procedures(
+    wording: &Wording<'_>,
+    abstraction: Option<&Abstraction>,
+    witness: &Witness,
+    every: bool,
+) -> Res<Procedures> {
+    let system = wording.system;
+    let program = system.program;
     let order = order(program, &program.graph());
     let mut proof = Procedures::default();
     for (id, point) in system.points.iter_enumerated() {
@@ -301,7 +327,7 @@ pub fn certificate(
             Res::Ok(wording.terms.smt(term))
         };
         match point.kind {
-            PointKind::At(loc) if cut || id == system.units[point.unit].entry => {
+            PointKind::At(loc) if cut || every || id == system.units[point.unit].entry => {
                 let line = program.source.line(program.locs[loc].span);
                 proof.invariants.push(Invariant::new(loc, &[], line, formula()?));
             }
@@ -312,8 +338,7 @@ pub fn certificate(
             _ => {}
         }
     }
-    proof.symbols = wording.symbols;
-    Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
+    Ok(proof)
 }
 
 /// A formula of a point for people.

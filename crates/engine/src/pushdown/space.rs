@@ -59,7 +59,8 @@ pub struct Space {
 
 impl Space {
     /// Registers of these widths. Those in `first` come first in the order, one after the other; all others interleave bit by bit.
-    pub fn new(bdds: Bdds, widths: &[usize], first: &[bool]) -> Res<Space> {
+    /// With `above`, abstract bits come before all of them.
+    pub fn new(bdds: Bdds, widths: &[usize], first: &[bool], above: bool) -> Res<Space> {
         let circuits = Circuits::new(&bdds);
         let mut space = Space {
             circuits,
@@ -70,7 +71,9 @@ impl Space {
             spare: Vec::new(),
             bdds,
         };
-        space.reserve(ABSTRACT_ABOVE)?;
+        if above {
+            space.reserve(ABSTRACT_ABOVE)?;
+        }
         let mut bits: Vec<Vec<Option<BitId>>> = widths.iter().map(|w| vec![None; *w]).collect();
         for (reg, width) in widths.iter().enumerate().filter(|(reg, _)| first[*reg]) {
             for position in (0..*width).rev() {
@@ -182,8 +185,8 @@ impl Space {
         self.cube(bits.iter().map(|bit| self.var(version, *bit)))
     }
 
-    pub fn abstract_cube(&self, place: Place, count: usize) -> Res<Bdd> {
-        self.cube((0..count).map(|i| self.abstract_var(place, i)))
+    pub fn abstract_cube(&self, place: Place, bits: &[usize]) -> Res<Bdd> {
+        self.cube(bits.iter().map(|i| self.abstract_var(place, *i)))
     }
 
     /// Renames one version of bits to another.
@@ -191,11 +194,10 @@ impl Space {
         self.bdds.substitution(bits.iter().map(|bit| (self.var(from, *bit), self.bit(to, *bit).clone())))
     }
 
-    pub fn abstract_renaming(&self, from: Place, to: Place, count: usize) -> Substitution {
+    pub fn abstract_renaming(&self, from: Place, to: Place, bits: &[usize]) -> Substitution {
         let abstracts = self.abstracts.borrow();
-        let pair =
-            |places: &[(BddVar, Bdd); PLACES]| (places[from as usize].0, places[to as usize].1.clone());
-        self.bdds.substitution(abstracts[..count].iter().map(pair))
+        let pair = |bit: &usize| (abstracts[*bit][from as usize].0, abstracts[*bit][to as usize].1.clone());
+        self.bdds.substitution(bits.iter().map(pair))
     }
 
     /// The two versions of all these bits are equal.

@@ -18,7 +18,7 @@ use super::concrete::partition;
 use super::space::{BitId, RegId, Space, Version};
 use super::storage::{Liveness, Relevance, Shapes, Storage};
 use super::symbolic::{Course, Meaning, Step};
-use super::{Options, Res};
+use super::{Options, Res, Saving};
 use craig_base::{Budget, Span};
 use craig_cfa::graph::{call_graph, order};
 use craig_cfa::{Call, EdgeId, Graph, LocId, Op, ProcId, Program, VarId, VarKind};
@@ -215,7 +215,8 @@ impl<'a> System<'a> {
         let graph = program.graph();
         let calls = call_graph(program);
         let procs: Vec<ProcId> = calls.bottom_up.iter().copied().filter(|p| calls.reachable[*p]).collect();
-        let relevance = if options.slice.is_on() { Relevance::new(program) } else { Relevance::all(program) };
+        let relevance =
+            if options.has(Saving::Slicing) { Relevance::new(program) } else { Relevance::all(program) };
         let relevance = Rc::new(relevance);
         let order = order(program, &graph);
         let liveness = Liveness::new(program, &graph);
@@ -248,7 +249,7 @@ impl<'a> System<'a> {
         kept.extend(used.map(|(id, _)| id));
         kept.retain(|var| relevance.vars.contains(var));
         let storage = Rc::new(Storage::new(&shapes, &kept, &procs)?);
-        let space = Space::new(bdds, &storage.widths, &storage.first)?;
+        let space = Space::new(bdds, &storage.widths, &storage.first, options.has(Saving::Order))?;
         let narrowed = shapes.narrow_something();
         let globals = storage.globals.iter().flat_map(|reg| space.reg(*reg).to_vec()).collect();
         let mut system = System {

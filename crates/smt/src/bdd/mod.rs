@@ -4,6 +4,7 @@
 //! methods of `oxidd`'s traits, which this module exports.
 
 pub mod bits;
+pub mod refute;
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 pub use oxidd::util::OutOfMemory;

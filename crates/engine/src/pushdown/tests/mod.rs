@@ -14,7 +14,7 @@ use super::interpolants::{Formulas, Scheme};
 use super::saturation::NodeId;
 use super::space::{BitId, Space, Version};
 use super::system::{PointId, PointKind, RuleId, System, UnitId};
-use super::{Options, Switch};
+use super::{Options, Saving};
 use craig_base::Budget;
 use craig_frontend::{Overflow, Reading, remopla};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction};
@@ -30,7 +30,7 @@ fn lab(text: &str, overflow: Overflow, test: impl FnOnce(&Lab<'_>)) {
     let budget = Budget::unlimited();
     let reading = Reading { overflow, ..Reading::default() };
     let loaded = remopla::load_text("test.rem", text, &reading, &budget).expect("a program");
-    let options = Options { slice: Switch::Off, ..Options::default() };
+    let options = Options { without: vec![Saving::Slicing], ..Options::default() };
     let (system, space) =
         System::new(&loaded.program, &options, Bdds::new(1 << 20, 1 << 16), &budget).expect("a system");
     let concrete = Concrete::new(&system, &space).expect("a system");
