@@ -254,6 +254,16 @@ pub struct Rule {
     pub span: Span,
 }
 
+impl Rule {
+    /// `b` in `<b c>`.
+    pub fn pushed(&self) -> Option<&Ident> {
+        match &*self.to.stack {
+            [pushed, _] => Some(pushed),
+            _ => None,
+        }
+    }
+}
+
 /// A control state and the top of the stack.
 #[derive(Debug)]
 pub struct Head {
