@@ -1,13 +1,8 @@
 //! Syntax.
 
 use craig_base::Span;
-use craig_cfa::Name;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ident {
-    pub name: Name,
-    pub span: Span,
-}
+pub use crate::tokens::Ident;
 
 /// A whole file. The parts are kept in the order of the text within their kind.
 #[derive(Debug, Default)]

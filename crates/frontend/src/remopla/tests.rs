@@ -1,4 +1,4 @@
-use crate::{LoadError, Loaded, Loops, Overflow, Property, Reading, Rejected};
+use crate::{LoadError, Loaded, Loops, Overflow, Property, Reading, Rejected, random_texts};
 use craig_base::Budget;
 use craig_cfa::verify;
 
@@ -256,47 +256,14 @@ fn long_and_deep_texts_are_read_or_refused() {
     shown(&alternatives, &Reading::default());
 }
 
-/// Texts between right and wrong: pieces of a program left out, doubled, exchanged.
 #[test]
 fn random_texts_never_break_it() {
     let seed = include_str!("../../tests/remopla/constructs.rem");
-    let words: Vec<String> = super::lex::lex(seed, &Budget::unlimited())
-        .unwrap()
-        .iter()
-        .map(|t| seed[t.span.start as usize..t.span.end as usize].to_string())
-        .filter(|t| !t.is_empty())
-        .collect();
-    let mut state = 7u64;
-    let mut next = move |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % n.max(1) as u64) as usize
-    };
-    let mut read = 0;
-    for round in 0..1500 {
-        let mut words = words.clone();
-        for _ in 0..=next(3) {
-            let (at, other) = (next(words.len()), next(words.len()));
-            match next(4) {
-                0 => drop(words.remove(at)),
-                1 => words.insert(at, words[other].clone()),
-                2 => words.swap(at, other),
-                _ => words.truncate(at.max(1)),
-            }
-        }
-        let text = words.join(" ");
+    let words = random_texts::words(seed, &super::lex::lex(seed, &Budget::unlimited()).unwrap());
+    random_texts::never_break(&[words], |round, text| {
         let reading = if round % 2 == 0 { Reading::default() } else { wrap() };
-        match load_text(&text, &reading) {
-            Ok(loaded) => {
-                verify::verify(&loaded.program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
-                read += 1;
-            }
-            Err(failure) => {
-                let span = failure.diagnostics[0].span;
-                assert!(span.is_none_or(|s| s.end as usize <= text.len()), "{text}");
-            }
-        }
-    }
-    assert!(read > 10, "{read}");
+        let loaded = load_text(text, &reading)?;
+        verify::verify(&loaded.program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
+        Ok(())
+    });
 }
