@@ -7,14 +7,18 @@
 //! | [`remopla`] | Remopla (`.rem`) |
 //! | [`mod@file`] | the bytes of a file |
 //! | [`property`] | what is to be shown: property files and names |
+//! | [`tokens`] | tokens and a place among them, for parsers by recursive descent |
 //! | [`tidy`] | takes empty steps and unreachable code out of a fresh program |
 
 pub mod boogie;
 pub mod c;
 mod file;
 pub mod property;
+#[cfg(test)]
+mod random_texts;
 pub mod remopla;
 mod tidy;
+mod tokens;
 
 pub use property::Property;
 

@@ -284,6 +284,95 @@ fn rules_are_steps() {
     assert_eq!(reached(text, &["two", "other", "never"], &block()), ["two"]);
 }
 
+/// A rule for a label in a module is one more way to go on from there.
+#[test]
+fn rules_stand_beside_statements() {
+    let text = |body: &str, rules: &str| {
+        format!(
+            "{VARIABLES} module void main() {{ int l(3), x(3); l = 1, x = 2, y = 3, z = 4; {body} }}\n{rules}"
+        )
+    };
+    // Either of them; `skip` says when it is the statement. Names without a prime keep their values, a local hides a global.
+    let labels = ["l1", "l2", "l3", "error"];
+    for (at, expected) in [
+        ("x = 5;", vec!["l1", "l2"]),
+        ("skip;", vec!["l2", "l3"]),
+        ("skip (false);", vec!["l2"]),
+        ("skip (l == 1);", vec!["l2", "l3"]),
+        ("skip (l == 2);", vec!["l2"]),
+        ("return;", vec!["l2"]),
+    ] {
+        let body = format!(
+            "a: {at} b: if :: l == 1 && x == 5 && y == 3 -> l1: return; :: l == 3 && x == 2 && y == 3 && z == 7 -> l2: return; \
+             :: l == 1 && x == 2 && z == 4 -> l3: return; :: else -> error: skip; fi"
+        );
+        let text = text(&body, "q <a> --> q <b> (z' == 7 && l' == l + x && x < 3)\nq <a> --> q <b> (l > 1)");
+        assert_eq!(reached(&text, &labels, &block()), expected, "{at}");
+    }
+    // The name of a module is the label of its first statement, the label of a loop its head; a rule may return.
+    let around = "module void f() { do :: y < 6 -> y = y + 1; :: else -> skip (false); od }\n\
+                  q <f> --> q < > (y == 5 && z' == 0)";
+    let body = "f(); if :: y == 5 && z == 0 -> l1: skip; :: else -> l2: skip; fi";
+    assert_eq!(reached(&text(body, around), &labels[..2], &block()), ["l1"]);
+    // Behind the last statement.
+    let end = "x = 0; end:";
+    assert_eq!(
+        reached(&text(end, "q <end> --> q <s end>\nq <s> --> q <error> (y == 3)"), &["error"], &block()),
+        ["error"]
+    );
+    // Control states are for rules only.
+    let states =
+        "init p <main>; p <a> --> q <a>\nq <a> --> r <b> (l' == 0)\np <b> --> p <l2>\nr <b> --> r <l1>";
+    let body = "a: skip (false); b: skip (false); l1: skip (false); l2: skip;";
+    assert_eq!(reached(&text(body, states), &labels[..2], &block()), ["l1"]);
+}
+
+/// One prime: globals, and the variables of the module that is called; two primes: those of the caller.
+#[test]
+fn rules_in_modules_call() {
+    let text = |rule: &str, condition: &str| {
+        format!(
+            "int g(3); module void f(int p(3), bool c) {{ int l(3), a[2](2); int m(3); \
+             if :: {condition} -> good: skip; :: else -> bad: skip; fi }}\n\
+             module void main() {{ int x(3), p(3); x = 1, p = 2, g = 3; a: skip (false); \
+             b: if :: x == 1 && p == 2 -> same: skip; :: x == 5 && p == 2 -> x5: skip; :: x == 1 && p == 5 -> p5: skip; \
+             :: else -> others: skip; fi }}\n{rule}"
+        )
+    };
+    let labels = ["good", "bad", "same", "x5", "p5", "others"];
+    for (rule, condition, expected) in [
+        ("", "g == 3", vec!["good", "same"]),
+        ("(g' == x)", "g == 1", vec!["good", "same"]),
+        ("(p' == x + p)", "p == 3 && g == 3", vec!["good", "same"]),
+        ("(p'' == p + g)", "p == 5", vec!["good", "bad", "p5"]),
+        ("(p' == 4 && p'' == 5 && l' == p)", "p == 4 && l == 2", vec!["good", "p5"]),
+        ("(l' == 1 && x'' == 5 && c')", "c && l == 1", vec!["good", "x5"]),
+        ("(a'[0] == 1 && a'[1] == 2)", "a[0] == 1 && a[1] == 2", vec!["good", "same"]),
+        ("(l' == 1)", "l == 1", vec!["good", "same"]),
+        ("(l' == 1)", "m == 1", vec!["good", "bad", "same"]),
+        ("(p == 2)", "p == 1", vec!["good", "bad", "same"]),
+        ("(p == 3)", "true", vec![]),
+    ] {
+        let text = text(&format!("q <a> --> q <f b> {rule}"), condition);
+        assert_eq!(reached(&text, &labels, &block()), expected, "{rule} {condition}");
+    }
+    // A local that a rule speaks of is arbitrary for all other calls, and where runs begin.
+    let text = "int g(2); module int(2) f() { int l(1); if :: g == 0 -> g0: return l; :: g == 1 && l == 0 -> l0: return l; \
+                :: g == 1 && l == 1 -> l1: return l; :: g == 2 && l == 0 -> error: return l; :: else -> l2: return l; fi } \
+                module void main() { int r(2); a: g = 1; r = f(); skip (false); b: skip; }\n\
+                q <a> --> q <f b> (g' == 2 && l' == 1)";
+    assert_eq!(reached(text, &["g0", "l0", "l1", "error", "l2"], &block()), ["l0", "l1", "l2"]);
+    let entry = Reading { entry: Some("f".into()), ..block() };
+    assert_eq!(reached(text, &["g0", "l0", "l1", "error"], &entry), ["g0", "l0", "l1", "error"]);
+    // A module that calls itself has variables of the same names on both sides.
+    let text = "int s(4); module void sum(int n(3)) { s0: skip (n == 0); return; s1: s = s + n; }\n\
+                module void main() { s = 0; sum(3); if :: s == 6 -> good: skip; :: else -> bad: skip; fi }\n\
+                q <s0> --> q <sum s1> (n > 0 && n' == n - 1)";
+    assert_eq!(reached(text, &["good", "bad"], &block()), ["good"]);
+    let other = text.replace("n' == n - 1", "n' == n - 1 && n'' == 0");
+    assert_eq!(reached(&other, &["good", "bad"], &block()), ["bad"]);
+}
+
 /// Pseudo-random numbers (xorshift).
 struct Rng(u64);
 

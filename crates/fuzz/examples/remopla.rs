@@ -1,6 +1,7 @@
 //! Checks many random Remopla programs: `cargo run --release -p craig-fuzz --example remopla -- 1000 1` takes those of the seeds 1 to 1000. More words:
 //!
 //! - `rules`: programs that are rules of a pushdown system, instead of modules;
+//! - `ruled`: modules with rules beside their statements;
 //! - `every`: every choice of interpolants with both ways to stop;
 //! - `alone`: without the engines that inline;
 //! - `show`: only prints the programs, and what the explicit search says.
@@ -11,18 +12,22 @@
 
 use craig_fuzz::Tally;
 use craig_fuzz::remopla::{Checks, check};
-use craig_testgen::remopla::{Reading, generate, generate_rules, search};
+use craig_testgen::remopla::{Reading, generate, generate_ruled, generate_rules, search};
 use std::time::Instant;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize| args.get(i).and_then(|a| a.parse::<u64>().ok());
     let (Some(count), Some(first)) = (number(0), number(1)) else {
-        println!("usage: remopla COUNT FIRST-SEED [rules] [every] [alone] [show]");
+        println!("usage: remopla COUNT FIRST-SEED [rules|ruled] [every] [alone] [show]");
         return;
     };
     let says = |word: &str| args.iter().skip(2).any(|a| a == word);
-    let make = if says("rules") { generate_rules } else { generate };
+    let make = match (says("rules"), says("ruled")) {
+        (true, _) => generate_rules,
+        (_, true) => generate_ruled,
+        _ => generate,
+    };
     let checks = Checks { both_stops: says("every"), others: !says("alone"), ..Checks::default() };
     let mut tally = Tally::default();
     let start = Instant::now();

@@ -4,7 +4,7 @@
 use craig_engine::Engine;
 use craig_fuzz::Tally;
 use craig_fuzz::remopla::{Checks, check, check_text, variants};
-use craig_testgen::remopla::{Program, Reading, Search, generate, generate_rules};
+use craig_testgen::remopla::{Program, Reading, Search, generate, generate_ruled, generate_rules};
 use craig_testgen::rng::Rng;
 use std::time::Duration;
 
@@ -34,6 +34,11 @@ fn modules() {
 #[test]
 fn rules() {
     slice(generate_rules, 12);
+}
+
+#[test]
+fn rules_beside_statements() {
+    slice(generate_ruled, 16);
 }
 
 /// All choices of interpolants must say this of a text, with all savings and with some by chance.

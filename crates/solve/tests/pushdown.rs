@@ -141,6 +141,24 @@ fn quicksort() {
     }
 }
 
+/// Rules for labels in modules, with variables on both sides of a call.
+#[test]
+fn rules_in_modules() {
+    let text = "bool held;
+                module void enter(int level(2)) { bool mine; top: skip (level == 0); return;
+                  back: if :: held != mine -> error: skip; :: else -> return; fi }
+                module void main() { start: skip (false); end: skip; }
+                q <start> --> q <enter end>
+                q <top> --> q <enter back> (level > 0 && level' == level - 1 && mine'' == held && held' == held)";
+    assert_eq!(run(text, Overflow::Block, Interpolants::Weakest).0, "SAFE");
+    // What is under a call is not what is called.
+    for (what, instead) in [("held' == held", "held' == !held"), ("mine'' == held", "mine' == held")] {
+        let changed = text.replace(what, instead);
+        assert_ne!(text, changed);
+        assert_eq!(run(&changed, Overflow::Block, Interpolants::Weakest).0, "UNSAFE", "{instead}");
+    }
+}
+
 /// 6.6. The strongest interpolants, which the others do without, follow the values of the numbers that are tried.
 #[test]
 fn primality() {

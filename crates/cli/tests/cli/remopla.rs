@@ -4,7 +4,7 @@ use crate::support::{Folder, Ran, craig, root};
 
 /// Every construct that becomes something else in memory or control: an error that cannot be reached, and one change that makes it
 /// reachable.
-const PROGRAMS: [(&str, &str, &str); 4] = [
+const PROGRAMS: [(&str, &str, &str); 5] = [
     (
         "int g[4](3); struct s { int v[2](2); bool b; } t;
          module int(6) sum(int a[4](3)) { int r(6), i(3); r = 0, i = 0;
@@ -40,6 +40,16 @@ const PROGRAMS: [(&str, &str, &str); 4] = [
            if :: x == y -> error: skip; :: else -> skip; fi }",
         "y = x; :: x",
         "y = x + 1; :: x",
+    ),
+    (
+        "int g(4);
+         module void add(int n(3)) { int twice(4); begin: g = g + twice; }
+         module void main() { int l(3), r(2); g = 0, r = 2;
+           a: skip (r == 0); if :: g != 4 * l -> error: skip; :: else -> skip; fi }
+         q <a> --> q <add a> (r > 0 && l < 4 && n' == l && twice' == 2 * n' && r'' == r - 1)
+         q <begin> --> q < > (n == 0 && g' == g)",
+        "twice' == 2 * n'",
+        "twice' == n'",
     ),
 ];
 
@@ -95,6 +105,11 @@ fn properties_and_what_is_no_program() {
         (text, &["--property", "label(worse)"][..], "error: there is no label `worse`"),
         (text, &["--property", "no-overflow"][..], "error: the property speaks of overflow"),
         ("module void main() { x = 1; }", &[][..], "error: there is no variable `x`"),
+        (
+            "module void main() { error: skip; }\nq <main> --> q <a>",
+            &[][..],
+            "error: `a` is no label in module `main`\n --> p.rem:2:17",
+        ),
         ("module void main() { ", &[][..], "error: this is never closed by `}`"),
         ("\u{0}\u{1}", &[][..], "error: `\\0` cannot stand in a Remopla program"),
     ] {
@@ -124,6 +139,11 @@ fn runs_take_values() {
     folder.write("p.rem", text);
     assert_eq!(craig(&["run", "p.rem"], &folder.0).code, Some(0));
     assert_eq!(craig(&["run", "p.rem", "--do", "leave"], &folder.0).code, Some(1));
+    let text = "int x(3); module void main() { a: skip (false); b: if :: x == 5 -> error: skip; :: else -> skip; fi }
+                q <a> --> q <b> (x' > 2)";
+    folder.write("p.rem", text);
+    assert_eq!(craig(&["run", "p.rem", "--values", "5"], &folder.0).code, Some(1));
+    assert_eq!(craig(&["run", "p.rem", "--values", "4"], &folder.0).code, Some(0));
 }
 
 /// The examples do what they say.

@@ -5,12 +5,7 @@ use craig_cfa::Name;
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 
-/// A name and where it stands.
-#[derive(Debug, Clone)]
-pub struct Ident {
-    pub name: Name,
-    pub span: Span,
-}
+pub use crate::tokens::Ident;
 
 #[derive(Debug, Clone)]
 pub struct Type {

@@ -4,12 +4,11 @@
 //! nest beyond all reason) with the exact place, so that the parser may recurse over brackets without looking at its depth.
 
 use crate::Res;
+use crate::tokens::{self, check_brackets};
 use craig_base::{Budget, Diagnostic, Pace, Span};
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 
-/// Deepest nesting of brackets.
-const MAX_NESTING: usize = 1000;
 /// Longest number, in digits; also the largest exponent of a real and the most digits that a value may have.
 const MAX_DIGITS: usize = 10_000;
 
@@ -29,10 +28,23 @@ pub enum Kind {
     End,
 }
 
-#[derive(Debug, Clone)]
-pub struct Token {
-    pub kind: Kind,
-    pub span: Span,
+pub type Token = tokens::Token<Kind>;
+
+impl tokens::Kind for Kind {
+    const IDENT: Kind = Kind::Ident;
+    const END: Kind = Kind::End;
+
+    fn fixed(&self) -> Option<&'static str> {
+        match self {
+            Kind::Key(text) | Kind::Punct(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A backslash makes a name of a reserved word.
+    fn name(text: &str) -> &str {
+        text.strip_prefix('\\').unwrap_or(text)
+    }
 }
 
 /// Reserved words. Words that only some versions reserve (`finite`, `complete`, `yield`, `par`, ...) are told by context.
@@ -84,6 +96,8 @@ const PUNCTUATION: [&str; 39] = [
     ".",
 ];
 
+const BRACKETS: [(&str, &str); 5] = [("(", ")"), ("[", "]"), ("{", "}"), ("{:", "}"), ("|{", "}|")];
+
 /// What Boogie may be written with beyond ASCII.
 const UNICODE: [(&str, &str); 12] = [
     ("⇔", "<==>"),
@@ -124,7 +138,7 @@ pub fn lex(text: &str, budget: &Budget) -> Res<Vec<Token>> {
             break;
         }
     }
-    check_brackets(&tokens)?;
+    check_brackets(&tokens, &BRACKETS)?;
     Ok(tokens)
 }
 
@@ -307,51 +321,6 @@ impl Lexer<'_> {
         } else {
             RBig::from(mantissa * IBig::from(scale))
         }))
-    }
-}
-
-fn closing(open: &str) -> Option<&'static str> {
-    match open {
-        "(" => Some(")"),
-        "[" => Some("]"),
-        "{" | "{:" => Some("}"),
-        "|{" => Some("}|"),
-        _ => None,
-    }
-}
-
-fn check_brackets(tokens: &[Token]) -> Result<(), Diagnostic> {
-    let mut open: Vec<(&Token, &str)> = Vec::new();
-    for token in tokens {
-        let Kind::Punct(p) = token.kind else { continue };
-        if let Some(close) = closing(p) {
-            if open.len() == MAX_NESTING {
-                return Err(
-                    Diagnostic::error(format!("brackets nested more than {MAX_NESTING} deep")).at(token.span)
-                );
-            }
-            open.push((token, close));
-        } else if matches!(p, ")" | "]" | "}" | "}|") {
-            match open.pop() {
-                Some((_, expected)) if expected == p => {}
-                Some((opening, expected)) => {
-                    let from = match opening.kind {
-                        Kind::Punct(o) => o,
-                        _ => "?",
-                    };
-                    return Err(Diagnostic::error(format!("expected `{expected}`, found `{p}`"))
-                        .at(token.span)
-                        .label(format!("an open `{from}` must be closed first")));
-                }
-                None => return Err(Diagnostic::error(format!("`{p}` closes nothing")).at(token.span)),
-            }
-        }
-    }
-    match open.last() {
-        Some((token, expected)) => Err(Diagnostic::error(format!("this is never closed by `{expected}`"))
-            .at(token.span)
-            .label("it starts here")),
-        None => Ok(()),
     }
 }
 

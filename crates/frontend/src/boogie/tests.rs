@@ -1,4 +1,4 @@
-use crate::{LoadError, Property, Reading, Rejected};
+use crate::{LoadError, Property, Reading, Rejected, random_texts};
 use craig_base::Budget;
 use craig_cfa::{Op, Program, verify};
 
@@ -175,49 +175,12 @@ fn functions_are_expanded_with_sharing() {
 
 #[test]
 fn random_texts_never_break_it() {
-    // Texts between right and wrong: pieces of a program left out, doubled, exchanged.
     let seeds = [
         include_str!("../../tests/boogie/control.bpl"),
         include_str!("../../tests/boogie/procedures.bpl"),
         include_str!("../../tests/boogie/data.bpl"),
     ];
-    let mut state = 7u64;
-    let mut next = move |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % n.max(1) as u64) as usize
-    };
-    let mut read = 0;
-    for round in 0..1500 {
-        let mut words: Vec<String> = tokens(seeds[round % seeds.len()]);
-        for _ in 0..=next(3) {
-            let (at, other) = (next(words.len()), next(words.len()));
-            match next(4) {
-                0 => drop(words.remove(at)),
-                1 => words.insert(at, words[other].clone()),
-                2 => words.swap(at, other),
-                _ => words.truncate(at.max(1)),
-            }
-        }
-        let text = words.join(" ");
-        match load_text("p.bpl", &text, &Reading::default()) {
-            Ok(_) => read += 1,
-            Err(failure) => {
-                let span = failure.diagnostics[0].span;
-                assert!(span.is_none_or(|s| s.end as usize <= text.len()), "{text}");
-            }
-        }
-    }
-    assert!(read > 10, "{read}");
-}
-
-/// Words, numbers, strings and single characters.
-fn tokens(text: &str) -> Vec<String> {
-    super::lex::lex(text, &Budget::unlimited())
-        .unwrap()
-        .iter()
-        .map(|t| text[t.span.start as usize..t.span.end as usize].to_string())
-        .filter(|t| !t.is_empty())
-        .collect()
+    let lex = |text| super::lex::lex(text, &Budget::unlimited()).unwrap();
+    let words = seeds.map(|text| random_texts::words(text, &lex(text)));
+    random_texts::never_break(&words, |_, text| load_text("p.bpl", text, &Reading::default()).map(|_| ()));
 }

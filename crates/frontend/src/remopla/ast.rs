@@ -1,13 +1,8 @@
 //! Syntax.
 
 use craig_base::Span;
-use craig_cfa::Name;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ident {
-    pub name: Name,
-    pub span: Span,
-}
+pub use crate::tokens::Ident;
 
 /// A whole file. The parts are kept in the order of the text within their kind.
 #[derive(Debug, Default)]
@@ -252,6 +247,16 @@ pub struct Rule {
     pub to: Head,
     pub condition: Option<Expr>,
     pub span: Span,
+}
+
+impl Rule {
+    /// `b` in `<b c>`.
+    pub fn pushed(&self) -> Option<&Ident> {
+        match &*self.to.stack {
+            [pushed, _] => Some(pushed),
+            _ => None,
+        }
+    }
 }
 
 /// A control state and the top of the stack.

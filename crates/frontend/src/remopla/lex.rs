@@ -4,10 +4,8 @@
 //! reason, with the exact place, so that everything after may recurse over them without looking at its depth.
 
 use crate::Res;
+use crate::tokens::{self, check_brackets};
 use craig_base::{Budget, Diagnostic, Pace, Span};
-
-/// Deepest nesting of brackets.
-const MAX_NESTING: usize = 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -20,10 +18,18 @@ pub enum Kind {
     End,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Token {
-    pub kind: Kind,
-    pub span: Span,
+pub type Token = tokens::Token<Kind>;
+
+impl tokens::Kind for Kind {
+    const IDENT: Kind = Kind::Ident;
+    const END: Kind = Kind::End;
+
+    fn fixed(&self) -> Option<&'static str> {
+        match self {
+            Kind::Key(text) | Kind::Punct(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// Reserved words. `A` and `E` are told by what follows them: a name makes them quantifiers.
@@ -62,6 +68,8 @@ const PUNCTUATION: [&str; 36] = [
     "*", "/", "!", "(", ")", "[", "]", "{", "}", ",", ";", ":", "|", "=", "&", "^", ".", "'",
 ];
 
+const BRACKETS: [(&str, &str); 5] = [("(", ")"), ("[", "]"), ("{", "}"), ("if", "fi"), ("do", "od")];
+
 /// All tokens; the last is [`Kind::End`].
 pub fn lex(text: &str, budget: &Budget) -> Res<Vec<Token>> {
     let mut pace = Pace::new(budget);
@@ -77,7 +85,7 @@ pub fn lex(text: &str, budget: &Budget) -> Res<Vec<Token>> {
             break;
         }
     }
-    check_brackets(&tokens)?;
+    check_brackets(&tokens, &BRACKETS)?;
     Ok(tokens)
 }
 
@@ -167,47 +175,5 @@ impl Lexer<'_> {
         let c = rest.chars().next().unwrap_or('\0');
         Err(Diagnostic::error(format!("`{}` cannot stand in a Remopla program", c.escape_debug()))
             .at(Span::new(self.at, self.at + c.len_utf8())))
-    }
-}
-
-fn closing(open: &str) -> Option<&'static str> {
-    match open {
-        "(" => Some(")"),
-        "[" => Some("]"),
-        "{" => Some("}"),
-        "if" => Some("fi"),
-        "do" => Some("od"),
-        _ => None,
-    }
-}
-
-fn check_brackets(tokens: &[Token]) -> Result<(), Diagnostic> {
-    let mut open: Vec<(&Token, &str, &str)> = Vec::new();
-    for token in tokens {
-        let (Kind::Punct(p) | Kind::Key(p)) = token.kind else { continue };
-        if let Some(close) = closing(p) {
-            if open.len() == MAX_NESTING {
-                return Err(Diagnostic::error(format!("brackets nested more than {MAX_NESTING} deep"))
-                    .at(token.span)
-                    .help("`if` ... `fi` and `do` ... `od` count as brackets"));
-            }
-            open.push((token, p, close));
-        } else if matches!(p, ")" | "]" | "}" | "fi" | "od") {
-            match open.pop() {
-                Some((_, _, expected)) if expected == p => {}
-                Some((_, from, expected)) => {
-                    return Err(Diagnostic::error(format!("expected `{expected}`, found `{p}`"))
-                        .at(token.span)
-                        .label(format!("an open `{from}` must be closed first")));
-                }
-                None => return Err(Diagnostic::error(format!("`{p}` closes nothing")).at(token.span)),
-            }
-        }
-    }
-    match open.last() {
-        Some((token, _, expected)) => Err(Diagnostic::error(format!("this is never closed by `{expected}`"))
-            .at(token.span)
-            .label("it starts here")),
-        None => Ok(()),
     }
 }

@@ -25,12 +25,7 @@ const USUAL_LABEL: &str = "error";
 
 /// Reads and translates a file.
 pub fn load(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
-    let bytes = file::read(path, budget).map_err(|fault| fault.with_source(None))?;
-    // Only comments may hold more than ASCII: what is not UTF-8 in them does no harm.
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(e) => e.as_bytes().iter().map(|&b| if b.is_ascii() { char::from(b) } else { '?' }).collect(),
-    };
+    let text = file::read_text(path, budget).map_err(|fault| fault.with_source(None))?;
     load_text(&path.display().to_string(), &text, reading, budget)
 }
 

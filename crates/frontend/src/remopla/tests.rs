@@ -1,4 +1,4 @@
-use crate::{LoadError, Loaded, Loops, Overflow, Property, Reading, Rejected};
+use crate::{LoadError, Loaded, Loops, Overflow, Property, Reading, Rejected, random_texts};
 use craig_base::Budget;
 use craig_cfa::verify;
 
@@ -68,6 +68,12 @@ constructs! {
     the_error_label: Reading::default(), "module void main() { if :: true -> error: skip; :: true -> skip; fi }";
     rules: Reading::default(), "int G(3), L(3); init q <m0>;\nq <m0> --> q <m1> \"even\" (L' == (L * (L + 1)) mod 8)\nq <m1> --> q <f0 m2>\n\
         q <m2> --> q <error> (G != 0);\nq <f0> --> p <f1> (L mod 2 == 0)\nq <f0> --> q < > (G' > L && G' == 1)\np <f1> --> q < > (G' == 0)";
+    rules_in_modules: Reading::default(), "int g(3); module void f(int p(2)) { int l(2), m(2); f1: skip; f2: g = l; }\n\
+        module void main() { int x(2); a: x = 1; b: skip (x == 0);\n\
+        f(x); c: do :: x == 2 -> break; od d: error: skip; }\n\
+        q <a> --> q <b> (x' > x && g' == 2)\n\
+        q <b> --> q <f c> (p' == x && l' != x && x'' == 3)\n\
+        q <c> --> q <c> (x' == g)\nq <f1> --> q < > (g' == p)\nq <main> --> q <s d> (x > 2)\nq <s> --> q < >";
     initial_stack: Reading::default(), "init start; module void start(int x(2), bool b) { skip; }";
 }
 
@@ -154,6 +160,33 @@ fn malformed_texts_are_refused_with_their_place() {
         "module void f() { l: skip; } module void main() { goto l; }",
         "1:56: label `l` stands in module `f`",
     );
+    for (rule, expected) in [
+        ("q <a> --> q <b>", "2:14: `b` is no label in module `main`"),
+        ("q <a> --> q <s>", "2:14: `s` is no label in module `main`"),
+        ("q <a> --> q <f>", "2:14: `f` is no label in module `main`"),
+        ("q <a> --> q <f b>", "2:16: `b` is no label in module `main`"),
+        ("q <a> --> q <b a>", "2:14: `b` is a label in module `f`"),
+        ("q <a> --> q <a a>", "2:14: `a` is a label in module `main`"),
+        ("q <s> --> q <a>", "2:14: `a` is a label in module `main`"),
+        ("q <s> --> q <f>", "2:14: `f` is a label in module `f`"),
+        ("q <s> --> q <f a>", "2:16: `a` is a label in module `main`"),
+        ("q <b> --> q < >", "2:1: a rule that returns from module `f`, which gives a result"),
+        ("q <a> --> q < > (x' == 0)", "2:18: `x` with a prime"),
+        ("q <a> --> q <f a> (x' == 0)", "2:20: `x` with a prime"),
+        ("q <a> --> q <f a> (y' == 0 && p == 0)", "2:31: there is no variable `p`"),
+        ("q <a> --> q <f a> (p'' == 0)", "2:20: there is no variable `p`"),
+        ("q <a> --> q <f a> (g'' == 0)", "2:20: `g` with two primes"),
+        ("q <a> --> q <a> (x'' == 0)", "2:18: `x` with two primes"),
+        ("q <a> --> q < > (x'' == 0)", "2:18: `x` with two primes"),
+        ("q <a> --> q <s a>\nq <s> --> q <f s> (x'' == 0)", "3:20: there is no variable `x`"),
+        ("q <a> --> q <a> (z' == 0)", "2:18: there is no variable `z`"),
+        ("q <a> --> q <a> (x' && g == 0)", "2:18: a condition is expected here, this is a number"),
+        ("q <a a> --> q <a>", "2:1: a rule of another form"),
+        ("init q <a>; q <a> --> q <a>", "2:9: `a` is a label in module `main`"),
+    ] {
+        let modules = "int g(2); module int(2) f(int p(2)) { int y(2); b: return p; } module void main() { int x(2); a: skip; }";
+        check(&format!("{modules}\n{rule}"), expected);
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -223,47 +256,14 @@ fn long_and_deep_texts_are_read_or_refused() {
     shown(&alternatives, &Reading::default());
 }
 
-/// Texts between right and wrong: pieces of a program left out, doubled, exchanged.
 #[test]
 fn random_texts_never_break_it() {
     let seed = include_str!("../../tests/remopla/constructs.rem");
-    let words: Vec<String> = super::lex::lex(seed, &Budget::unlimited())
-        .unwrap()
-        .iter()
-        .map(|t| seed[t.span.start as usize..t.span.end as usize].to_string())
-        .filter(|t| !t.is_empty())
-        .collect();
-    let mut state = 7u64;
-    let mut next = move |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % n.max(1) as u64) as usize
-    };
-    let mut read = 0;
-    for round in 0..1500 {
-        let mut words = words.clone();
-        for _ in 0..=next(3) {
-            let (at, other) = (next(words.len()), next(words.len()));
-            match next(4) {
-                0 => drop(words.remove(at)),
-                1 => words.insert(at, words[other].clone()),
-                2 => words.swap(at, other),
-                _ => words.truncate(at.max(1)),
-            }
-        }
-        let text = words.join(" ");
+    let words = random_texts::words(seed, &super::lex::lex(seed, &Budget::unlimited()).unwrap());
+    random_texts::never_break(&[words], |round, text| {
         let reading = if round % 2 == 0 { Reading::default() } else { wrap() };
-        match load_text(&text, &reading) {
-            Ok(loaded) => {
-                verify::verify(&loaded.program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
-                read += 1;
-            }
-            Err(failure) => {
-                let span = failure.diagnostics[0].span;
-                assert!(span.is_none_or(|s| s.end as usize <= text.len()), "{text}");
-            }
-        }
-    }
-    assert!(read > 10, "{read}");
+        let loaded = load_text(text, &reading)?;
+        verify::verify(&loaded.program).unwrap_or_else(|v| panic!("{text}\n{v:#?}"));
+        Ok(())
+    });
 }

@@ -4,7 +4,8 @@
 //! activation of a module may begin with which states it comes to which points, and how it returns. So recursion of any depth ends.
 
 use super::tree::{
-    Alternatives, Assign, Code, Expr, Label, Module, Op, Place, Program, Rule, Stmt, Type, Value, VarId,
+    Alternatives, Assign, Beside, Code, Expr, Label, Module, Op, Place, Program, Rule, Stmt, Type, Value,
+    VarId, Way,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -130,6 +131,8 @@ enum Node<'p> {
         next: usize,
     },
     Return(Option<&'p Expr>, Option<Type>),
+    /// Rules in a module, each with the point where it leads, or comes back to; or the statement there.
+    Beside(Vec<(&'p Beside, usize)>, usize),
     /// Rules that may be taken; the state is a variable more.
     Symbol(Vec<&'p Rule>),
     Error,
@@ -144,6 +147,8 @@ struct System<'p> {
     nodes: Vec<Node<'p>>,
     /// Where modules begin.
     entries: Vec<usize>,
+    /// Where they begin with locals that are given.
+    given: Vec<usize>,
     start: usize,
 }
 
@@ -156,6 +161,7 @@ impl<'p> System<'p> {
             globals: 0,
             nodes: Vec::new(),
             entries: Vec::new(),
+            given: Vec::new(),
             start: 0,
         };
         system.globals = system.lay_out(&program.globals, 0);
@@ -165,8 +171,12 @@ impl<'p> System<'p> {
                     let params = system.lay_out(&module.params, system.globals);
                     let end = system.lay_out(&module.locals, params);
                     assert!(end < State::BITS, "too many bits");
-                    let entry = Flow::module(&mut system, module);
-                    system.entries.push(entry);
+                    let body = Flow::module(&mut system, module);
+                    // Points of their own, so that no way leads back to where it begins.
+                    for entries in [&mut system.entries, &mut system.given] {
+                        entries.push(system.nodes.len());
+                        system.nodes.push(Node::Assume(None, body));
+                    }
                 }
                 system.start = system.entries[0];
             }
@@ -209,12 +219,13 @@ impl<'p> System<'p> {
         states
     }
 
-    /// The states in which an activation begins: locals are arbitrary.
+    /// The states in which an activation begins: locals are arbitrary unless they are given.
     fn begin(&self, activation: Activation) -> Vec<State> {
         let Code::Modules(modules) = &self.program.code else { return vec![activation.1] };
-        let module =
-            self.entries.iter().position(|entry| *entry == activation.0).expect("a module begins there");
-        self.everything(&modules[module].locals, vec![activation.1])
+        match self.entries.iter().position(|entry| *entry == activation.0) {
+            Some(module) => self.everything(&modules[module].locals, vec![activation.1]),
+            None => vec![activation.1],
+        }
     }
 
     fn read(&self, state: State, var: VarId, cell: u32) -> i64 {
@@ -251,7 +262,7 @@ impl<'p> System<'p> {
             Expr::Name(n) => *n as i64,
             Expr::Bound(depth) => view.bound[*depth],
             Expr::Place(place) => {
-                let state = if place.primed { view.after } else { view.now };
+                let state = [view.now, view.after, view.caller][place.primes];
                 self.read(state, place.var, self.cell(place, view)?)
             }
             Expr::Not(of) => 1 - self.eval(of, view)?,
@@ -405,6 +416,11 @@ impl<'p> System<'p> {
                     .into_iter()
                     .collect()
             }
+            Node::Beside(rules, next) => {
+                let mut found = vec![Successor::To(*next, state)];
+                found.extend(rules.iter().flat_map(|(rule, to)| self.beside(rule, *to, state)));
+                found
+            }
             Node::Symbol(rules) => rules.iter().flat_map(|rule| self.rule(rule, state)).collect(),
         }
     }
@@ -424,14 +440,8 @@ impl<'p> System<'p> {
         if (state >> place) as usize != rule.from.0 {
             return Vec::new();
         }
-        let primed = rule.condition.as_ref().map(primed).unwrap_or_default();
-        let mut after = self.everything(&primed, vec![state]);
-        if let Some(condition) = &rule.condition {
-            after.retain(|after| {
-                let view = View { now: state, after: *after, bound: &[] };
-                self.eval(condition, &view).is_some_and(|value| value != 0)
-            });
-        }
+        let mut after = self.everything(&primed(rule.condition.as_ref(), 1), vec![state]);
+        after.retain(|after| self.allows(rule.condition.as_ref(), state, *after, state));
         let moved = |state: State| state & !(State::MAX << place) | (rule.to.0 as State) << place;
         let leads = |state: State| match &rule.to.1[..] {
             [] => Successor::Return(state, 0),
@@ -440,22 +450,59 @@ impl<'p> System<'p> {
         };
         after.into_iter().map(|state| leads(moved(state))).collect()
     }
+
+    /// Does a condition of a rule hold of these states?
+    fn allows(&self, condition: Option<&Expr>, now: State, after: State, caller: State) -> bool {
+        let view = View { now, after, caller, bound: &[] };
+        condition.is_none_or(|condition| self.eval(condition, &view).is_some_and(|value| value != 0))
+    }
+
+    /// Where a rule in a module leads: to a point of the module, or to one of another and back.
+    fn beside(&self, rule: &Beside, to: usize, state: State) -> Vec<Successor> {
+        let condition = rule.condition.as_ref();
+        let mut named = primed(condition, 1);
+        let Code::Modules(modules) = &self.program.code else { return Vec::new() };
+        let (before, callers) = match rule.way {
+            Way::Call { module, .. } => {
+                let Module { params, locals, .. } = &modules[module];
+                let all = params.iter().chain(locals);
+                named.retain(|var| !all.clone().any(|own| own == var));
+                named.extend(all);
+                (self.globals_of(state), self.everything(&primed(condition, 2), vec![state]))
+            }
+            _ => (state, vec![state]),
+        };
+        let mut found = Vec::new();
+        for after in self.everything(&named, vec![before]) {
+            for &caller in callers.iter().filter(|caller| self.allows(condition, state, after, **caller)) {
+                found.push(match rule.way {
+                    Way::Step(_) => Successor::To(to, after),
+                    Way::Return => Successor::Return(self.globals_of(after), 0),
+                    Way::Call { module, .. } => {
+                        Successor::Call { callee: (self.given[module], after), caller, back: to }
+                    }
+                });
+            }
+        }
+        found
+    }
 }
 
 /// Bits of the control state of rules.
 const STATE_BITS: u32 = 2;
 
-/// The variables that occur with a prime.
-fn primed(expr: &Expr) -> Vec<VarId> {
+/// The variables that occur with so many primes.
+fn primed(expr: Option<&Expr>, primes: usize) -> Vec<VarId> {
+    let within = |expr: &Expr| primed(Some(expr), primes);
     let mut found = match expr {
-        Expr::Place(place) => {
-            let mut found = place.index.as_ref().map(|index| primed(index)).unwrap_or_default();
-            found.extend(place.primed.then_some(place.var));
+        Some(Expr::Place(place)) => {
+            let mut found = primed(place.index.as_deref(), primes);
+            found.extend((place.primes == primes).then_some(place.var));
             found
         }
-        Expr::Not(of) => primed(of),
-        Expr::Binary(_, a, b) => [primed(a), primed(b)].concat(),
-        Expr::Quantified { body, .. } => primed(body),
+        Some(Expr::Not(of)) => within(of),
+        Some(Expr::Binary(_, a, b)) => [within(a), within(b)].concat(),
+        Some(Expr::Quantified { body, .. }) => within(body),
         _ => Vec::new(),
     };
     found.sort_unstable();
@@ -469,13 +516,15 @@ struct View<'a> {
     now: State,
     /// The state after the step of a rule.
     after: State,
+    /// The state of the caller, in a rule that calls.
+    caller: State,
     /// Values of the quantifiers' variables, the outermost first.
     bound: &'a [i64],
 }
 
 impl View<'_> {
     fn of(state: State) -> View<'static> {
-        View { now: state, after: state, bound: &[] }
+        View { now: state, after: state, caller: state, bound: &[] }
     }
 
     /// Inside of one more quantifier.
@@ -493,26 +542,36 @@ struct Flow<'s, 'p> {
     labels: HashMap<usize, usize>,
     /// Points that are to go to a label.
     jumps: Vec<(usize, usize)>,
+    /// Points with rules that are to go to labels.
+    ruled: Vec<usize>,
     error: usize,
 }
 
 impl<'p> Flow<'_, 'p> {
-    /// The point where it begins.
+    /// The point where its body begins.
     fn module(system: &mut System<'p>, module: &'p Module) -> usize {
         let result = module.result;
-        let mut flow = Flow { system, result, labels: HashMap::new(), jumps: Vec::new(), error: 0 };
+        let mut flow =
+            Flow { system, result, labels: HashMap::new(), jumps: Vec::new(), ruled: Vec::new(), error: 0 };
         flow.error = flow.add(Node::Error);
         let end = flow.add(Node::Return(None, None));
         let body = flow.block(&module.body, end, None);
-        // A point of its own, so that no way leads back to where it begins.
-        let entry = flow.add(Node::Assume(None, body));
+        // Where programs are made smaller a label may be missing: they have no meaning.
         for (from, label) in std::mem::take(&mut flow.jumps) {
-            let to = flow.labels[&label];
-            if let Node::Assign(_, next) = &mut flow.system.nodes[from] {
-                *next = to;
+            if let (Node::Assign(_, next), Some(to)) = (&mut flow.system.nodes[from], flow.labels.get(&label))
+            {
+                *next = *to;
             }
         }
-        entry
+        for from in std::mem::take(&mut flow.ruled) {
+            let Node::Beside(rules, _) = &mut flow.system.nodes[from] else { continue };
+            for (rule, to) in rules {
+                if let Way::Step(label) | Way::Call { back: label, .. } = rule.way {
+                    *to = flow.labels.get(&label).copied().unwrap_or(end);
+                }
+            }
+        }
+        body
     }
 
     fn add(&mut self, node: Node<'p>) -> usize {
@@ -522,7 +581,31 @@ impl<'p> Flow<'_, 'p> {
 
     /// The point where a block begins, from the point behind it and that behind the loop around it.
     fn block(&mut self, block: &'p [Stmt], next: usize, leave: Option<usize>) -> usize {
-        block.iter().rev().fold(next, |next, stmt| self.stmt(stmt, next, leave))
+        let mut next = next;
+        for (n, stmt) in block.iter().enumerate().rev() {
+            next = match (stmt, block.get(n + 1)) {
+                // The head of the loop is this point: what stood there moves.
+                (Stmt::Ruled(label, rules), Some(Stmt::Do(_))) => {
+                    let head = std::mem::replace(&mut self.system.nodes[next], Node::Error);
+                    let head = self.add(head);
+                    self.rules(*label, rules, head, next)
+                }
+                (Stmt::Ruled(label, rules), _) => {
+                    let here = self.add(Node::Error);
+                    self.rules(*label, rules, next, here)
+                }
+                _ => self.stmt(stmt, next, leave),
+            };
+        }
+        next
+    }
+
+    /// Puts the rules for a label beside what comes next, at this point.
+    fn rules(&mut self, label: usize, rules: &'p [Beside], next: usize, here: usize) -> usize {
+        self.system.nodes[here] = Node::Beside(rules.iter().map(|rule| (rule, 0)).collect(), next);
+        self.labels.insert(label, here);
+        self.ruled.push(here);
+        here
     }
 
     fn stmt(&mut self, stmt: &'p Stmt, next: usize, leave: Option<usize>) -> usize {
@@ -532,6 +615,8 @@ impl<'p> Flow<'_, 'p> {
                 self.labels.insert(*label, next);
                 next
             }
+            // Of blocks.
+            Stmt::Ruled(..) => next,
             Stmt::Skip(condition) => self.add(Node::Assume(condition.as_ref(), next)),
             Stmt::Assign(assigns) => self.add(Node::Assign(assigns, next)),
             Stmt::Call { result, module, args, along } => {
@@ -585,7 +670,7 @@ mod tests {
     const LEAVE: Reading = Reading { wrap: false, leave: true };
 
     fn at(var: VarId) -> Place {
-        Place { var, index: None, primed: false }
+        Place { var, index: None, primes: 0 }
     }
 
     fn of(var: VarId) -> Expr {
@@ -655,7 +740,7 @@ mod tests {
         assert_eq!(find(&program, BLOCK), Search::Safe);
         assert_eq!(find(&program, WRAP), Search::Unsafe);
         // The fourth cell is there where indices wrap around.
-        let cell = Place { var: 2, index: Some(Box::new(number(4))), primed: false };
+        let cell = Place { var: 2, index: Some(Box::new(number(4))), primes: 0 };
         let program =
             main([vec![Stmt::Skip(Some(binary(Op::Eq, Expr::Place(cell), number(1))))], error()].concat());
         assert_eq!(find(&program, BLOCK), Search::Safe);
@@ -679,7 +764,7 @@ mod tests {
     #[test]
     fn quantifiers() {
         let quantifier = Quantifier { all: true, first: 1, last: 3 };
-        let cell = Place { var: 2, index: Some(Box::new(Expr::Bound(0))), primed: false };
+        let cell = Place { var: 2, index: Some(Box::new(Expr::Bound(0))), primes: 0 };
         let fill = Assign { quantifier: Some(quantifier), place: cell.clone(), value: Value::Is(number(0)) };
         let one = |n| {
             let some = Assign {
@@ -687,8 +772,8 @@ mod tests {
                 value: Value::Is(number(1)),
                 place: cell.clone(),
             };
-            let sum = (1..4)
-                .map(|i| Expr::Place(Place { var: 2, index: Some(Box::new(number(i))), primed: false }));
+            let sum =
+                (1..4).map(|i| Expr::Place(Place { var: 2, index: Some(Box::new(number(i))), primes: 0 }));
             let sum = sum.reduce(|a, b| binary(Op::Add, a, b)).expect("three cells");
             let test = Stmt::Skip(Some(binary(Op::Eq, sum, number(n))));
             main([vec![Stmt::Assign(vec![fill.clone()]), Stmt::Assign(vec![some]), test], error()].concat())
@@ -732,7 +817,7 @@ mod tests {
     #[test]
     fn rules() {
         let rule = |from, to, condition| Rule { from: (0, from), to: (0, to), condition };
-        let after = Expr::Place(Place { var: 0, index: None, primed: true });
+        let after = Expr::Place(Place { var: 0, index: None, primes: 1 });
         let counts = binary(Op::Eq, after.clone(), binary(Op::Add, of(0), number(1)));
         let pushes = |n| Program {
             seed: 0,
@@ -756,6 +841,49 @@ mod tests {
         // Popped at once, or after one push and two pops.
         let found = [0, 1, 2, 3].map(|n| find(&pushes(n), BLOCK));
         assert_eq!(found, [Search::Safe, Search::Unsafe, Search::Safe, Search::Unsafe]);
+    }
+
+    /// A rule calls the module where it stands, down to zero, and says what the caller has when it comes back.
+    #[test]
+    fn rules_beside_statements() {
+        let primed = |var, primes| Expr::Place(Place { var, index: None, primes });
+        let less = binary(Op::Eq, primed(3, 1), binary(Op::Sub, of(3), number(1)));
+        let adds = |n, caller| {
+            let condition = binary(Op::Both, binary(Op::Lt, number(0), of(3)), less.clone());
+            let condition = binary(Op::Both, condition, binary(Op::Eq, primed(3, 2), caller));
+            let rule = Beside { way: Way::Call { module: 1, back: 21 }, condition: Some(condition) };
+            let body = vec![
+                Stmt::Ruled(20, vec![rule]),
+                Stmt::Skip(Some(binary(Op::Eq, of(3), number(0)))),
+                Stmt::Return(None),
+                Stmt::Ruled(21, Vec::new()),
+                Stmt::Assign(vec![set(0, binary(Op::Add, of(0), of(3)))]),
+            ];
+            let start = vec![
+                Stmt::Assign(vec![set(0, number(0))]),
+                Stmt::Call { result: None, module: 1, args: vec![Some(number(2))], along: Vec::new() },
+                Stmt::Skip(Some(binary(Op::Eq, of(0), number(n)))),
+            ];
+            let main = module(Vec::new(), None, [start, error()].concat());
+            let program = program(vec![main, module(vec![3], None, body)]);
+            assert!(program.is_recursive());
+            find(&program, BLOCK)
+        };
+        assert_eq!([2, 3].map(|n| adds(n, number(1))), [Search::Unsafe, Search::Safe]);
+        assert_eq!([2, 3].map(|n| adds(n, of(3))), [Search::Safe, Search::Unsafe]);
+        // Every round comes to the label of a loop.
+        let leaves = |at| {
+            let condition = Some(binary(Op::Eq, of(0), number(at)));
+            let more = vec![Stmt::Assign(vec![set(0, binary(Op::Add, of(0), number(1)))])];
+            let start = vec![
+                Stmt::Assign(vec![set(0, number(1))]),
+                Stmt::Ruled(10, vec![Beside { way: Way::Step(11), condition }]),
+                Stmt::Do(branch(binary(Op::Lt, of(0), number(3)), more, None)),
+                Stmt::Ruled(11, Vec::new()),
+            ];
+            find(&main([start, error()].concat()), BLOCK)
+        };
+        assert_eq!([0, 1, 3].map(leaves), [Search::Safe, Search::Unsafe, Search::Unsafe]);
     }
 
     #[test]

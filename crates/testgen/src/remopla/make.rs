@@ -5,8 +5,8 @@
 //! - Most values fit where they go, and most indices lie inside; what does not is as good, but a program that stops everywhere tests nothing.
 
 use super::tree::{
-    Alternatives, Assign, Code, Expr, Label, Module, Op, Place, Program, Quantifier, Stmt, Type, Value, Var,
-    VarId, each,
+    Alternatives, Assign, Beside, Code, Expr, Label, Module, Op, Place, Program, Quantifier, Stmt, Type,
+    Value, Var, VarId, Way, called, each,
 };
 use crate::rng::Rng;
 
@@ -20,6 +20,13 @@ const DEPTH: usize = 2;
 /// The program of a seed, the same for the same seed on every machine.
 pub fn generate(seed: u64) -> Program {
     let mut maker = Maker::new(seed);
+    maker.program(seed)
+}
+
+/// The program of a seed where rules stand beside statements.
+pub fn generate_ruled(seed: u64) -> Program {
+    let mut maker = Maker::new(seed);
+    maker.ruled = true;
     maker.program(seed)
 }
 
@@ -46,6 +53,8 @@ pub(super) struct Maker {
     pub scope: Vec<VarId>,
     /// In the condition of a rule some are those after the step.
     pub primes: bool,
+    /// Do labels have rules?
+    ruled: bool,
     globals: Vec<VarId>,
     /// Without their bodies, as long as these are made.
     modules: Vec<Module>,
@@ -66,6 +75,7 @@ impl Maker {
             vars: Vec::new(),
             scope: Vec::new(),
             primes: false,
+            ruled: false,
             globals: Vec::new(),
             modules: Vec::new(),
             here: 0,
@@ -86,6 +96,9 @@ impl Maker {
         for n in 0..count {
             self.here = n;
             self.modules[n].body = self.body();
+            if self.ruled {
+                self.insert_rules();
+            }
         }
         // The error: in a module that is called, or in one of its own that is called there.
         let hosts = self.reached();
@@ -199,12 +212,7 @@ impl Maker {
         let mut reached = vec![0];
         let mut at = 0;
         while let Some(module) = reached.get(at) {
-            let mut called = Vec::new();
-            each(&self.modules[*module].body, &mut |stmt| {
-                if let Stmt::Call { module, .. } = stmt {
-                    called.push(*module);
-                }
-            });
+            let mut called = called(&self.modules[*module].body);
             called.retain(|module| !reached.contains(module));
             called.sort_unstable();
             called.dedup();
@@ -212,6 +220,58 @@ impl Maker {
             at += 1;
         }
         reached
+    }
+
+    /// Labels with rules that lead to each other, to other modules, and out.
+    fn insert_rules(&mut self) {
+        let labels: Vec<usize> = (0..1 + self.rng.below(3)).map(|n| 10 * (self.here + 1) + n).collect();
+        let returns = usize::from(self.modules[self.here].result.is_some());
+        for &label in &labels {
+            let rules = (0..1 + self.rng.below(2)).map(|_| self.beside(&labels)).collect();
+            let alone = self.rng.chance(20).then_some(Stmt::Skip(Some(Expr::Truth(false))));
+            let last = self.modules[self.here].body.len() - returns;
+            let first = usize::from(self.here == 0).min(last);
+            let at = first + self.rng.below(last - first + 1);
+            let ruled = [Stmt::Ruled(label, rules)].into_iter().chain(alone);
+            self.modules[self.here].body.splice(at..at, ruled);
+        }
+    }
+
+    fn beside(&mut self, labels: &[usize]) -> Beside {
+        let label = *self.rng.pick(labels);
+        let Module { params, locals, result, .. } = self.modules[self.here].clone();
+        let own = [params, locals].concat();
+        let globals = self.globals.iter().map(|var| (*var, 1));
+        let calls = self.modules.len() > 1 && self.rng.chance(50);
+        let (way, primes): (Way, Vec<(VarId, usize)>) = match () {
+            () if calls => {
+                let module = 1 + self.rng.below(self.modules.len() - 1);
+                let Module { params, locals, .. } = &self.modules[module];
+                let callee = params.iter().chain(locals).map(|var| (*var, 1));
+                let caller = own.iter().map(|var| (*var, 2));
+                (Way::Call { module, back: label }, globals.chain(callee).chain(caller).collect())
+            }
+            () if result.is_none() && self.rng.chance(25) => (Way::Return, globals.collect()),
+            () => (Way::Step(label), globals.chain(own.iter().map(|var| (*var, 1))).collect()),
+        };
+        let mut condition = self.rng.chance(70).then(|| self.condition(1));
+        for _ in 0..self.rng.below(4) {
+            let (var, primes) = *self.rng.pick(&primes);
+            let Var { ty, cells } = self.vars[var].clone();
+            let index = cells.map(|(first, n)| Box::new(Expr::Number(first + self.rng.below(n) as i64)));
+            let after = Expr::Place(Place { var, index, primes });
+            let op = match ty {
+                Type::Bool => *self.rng.pick(&[Op::Same, Op::Same, Op::OneOf]),
+                Type::Enum => *self.rng.pick(&[Op::Eq, Op::Eq, Op::Ne]),
+                Type::Int(_) => *self.rng.pick(&[Op::Eq, Op::Eq, Op::Eq, Op::Lt, Op::Ne]),
+            };
+            let conjunct = binary(op, after, self.fitting(ty, 1));
+            condition = Some(match condition {
+                Some(condition) => binary(Op::Both, condition, conjunct),
+                None => conjunct,
+            });
+        }
+        Beside { way, condition }
     }
 
     /// At the end, mostly; not before the globals have their values.
@@ -241,7 +301,7 @@ impl Maker {
             let quantifier =
                 cells.map(|(first, n)| Quantifier { all: true, first, last: first + n as i64 - 1 });
             let index = quantifier.map(|_| Box::new(Expr::Bound(0)));
-            let place = Place { var, index, primed: false };
+            let place = Place { var, index, primes: 0 };
             assigns.push(Assign { quantifier, place, value: Value::Is(value) });
         }
         (!assigns.is_empty()).then_some(Stmt::Assign(assigns))
@@ -258,7 +318,7 @@ impl Maker {
             .into_iter()
             .map(|var| {
                 let value = Value::Is(self.fitting(self.vars[var].ty, 0));
-                Assign { quantifier: None, place: Place { var, index: None, primed: false }, value }
+                Assign { quantifier: None, place: Place { var, index: None, primes: 0 }, value }
             })
             .collect();
         self.scope = all;
@@ -386,7 +446,7 @@ impl Maker {
             return None;
         }
         let b = *self.rng.pick(&like);
-        let place = |var| Place { var, index: None, primed: false };
+        let place = |var| Place { var, index: None, primes: 0 };
         let set = |to, from| Assign {
             quantifier: None,
             place: place(to),
@@ -423,7 +483,7 @@ impl Maker {
                 _ => Value::Is(self.fitting(ty, 2)),
             };
             self.bound.clear();
-            found.push(Assign { quantifier, place: Place { var, index, primed: false }, value });
+            found.push(Assign { quantifier, place: Place { var, index, primes: 0 }, value });
         }
         found
     }
@@ -437,8 +497,8 @@ impl Maker {
         }
         let var = *self.rng.pick(&vars);
         let index = self.vars[var].cells.is_some().then(|| Box::new(self.index()));
-        let primed = self.primes && self.rng.chance(50);
-        Some(Place { var, index, primed })
+        let primes = usize::from(self.primes && self.rng.chance(50));
+        Some(Place { var, index, primes })
     }
 
     fn index(&mut self) -> Expr {
@@ -572,12 +632,12 @@ fn binary(op: Op, left: Expr, right: Expr) -> Expr {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Reading, Search, generate_rules, search};
+    use super::super::{Reading, Search, generate_ruled, generate_rules, search};
     use super::*;
 
     #[test]
     fn a_seed_is_a_program() {
-        for make in [generate, generate_rules] {
+        for make in [generate, generate_rules, generate_ruled] {
             for seed in 0..100 {
                 assert_eq!(make(seed), make(seed));
                 assert_ne!(make(seed).to_string(), make(seed + 1).to_string());
@@ -587,7 +647,7 @@ mod tests {
 
     #[test]
     fn many_are_safe_and_many_are_not() {
-        for make in [generate, generate_rules] {
+        for make in [generate, generate_rules, generate_ruled] {
             let found: Vec<Search> =
                 (0..200).map(|seed| search(&make(seed), Reading::default(), 400_000)).collect();
             let count = |what| found.iter().filter(|found| **found == what).count();

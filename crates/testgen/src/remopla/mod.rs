@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`tree`] | a program as a tree that prints itself |
-//! | `make` | the generator of programs with modules |
+//! | `make` | the generator of programs with modules, with rules beside their statements or without |
 //! | `rules` | the generator of programs that are rules of a pushdown system |
 //! | `shrink` | from a program that shows a mistake to a small one that still does |
 //! | [`explicit`] | which programs reach their error, by looking at every state |
@@ -18,7 +18,7 @@ mod shrink;
 pub mod tree;
 
 pub use explicit::{Reading, Search, search};
-pub use make::generate;
+pub use make::{generate, generate_ruled};
 pub use rules::generate_rules;
 pub use shrink::shrink;
 pub use tree::Program;

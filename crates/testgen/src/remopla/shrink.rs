@@ -115,6 +115,18 @@ impl Change {
                         *result = None;
                     }
                 }
+                Stmt::Ruled(_, rules) => {
+                    for at in 0..rules.len() {
+                        if self.here() {
+                            rules.remove(at);
+                            return;
+                        }
+                        if rules[at].condition.is_some() && self.here() {
+                            rules[at].condition = None;
+                            return;
+                        }
+                    }
+                }
                 Stmt::Skip(condition) if condition.is_some() && self.here() => *condition = None,
                 _ => {}
             }

@@ -91,8 +91,8 @@ pub struct Quantifier {
 pub struct Place {
     pub var: VarId,
     pub index: Option<Box<Expr>>,
-    /// In the condition of a rule: the value after the step.
-    pub primed: bool,
+    /// In the condition of a rule: one for the value after the step, two for that in the caller.
+    pub primes: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,9 +119,16 @@ pub enum Label {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stmt {
     Label(Label),
+    /// A label of this number, with rules beside the statement that comes next.
+    Ruled(usize, Vec<Beside>),
     Skip(Option<Expr>),
     Assign(Vec<Assign>),
-    Call { result: Option<Place>, module: usize, args: Vec<Option<Expr>>, along: Vec<Assign> },
+    Call {
+        result: Option<Place>,
+        module: usize,
+        args: Vec<Option<Expr>>,
+        along: Vec<Assign>,
+    },
     Goto(Label, Vec<Assign>),
     If(Alternatives),
     Do(Alternatives),
@@ -133,6 +140,21 @@ pub enum Stmt {
 pub struct Alternatives {
     pub guarded: Vec<(Expr, Vec<Stmt>)>,
     pub otherwise: Option<Vec<Stmt>>,
+}
+
+/// A rule for a label in a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    pub way: Way,
+    pub condition: Option<Expr>,
+}
+
+/// Where such a rule leads: labels are those of [`Stmt::Ruled`] in the same module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Step(usize),
+    Call { module: usize, back: usize },
+    Return,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,13 +195,7 @@ impl Program {
         let Code::Modules(modules) = &self.code else { return true };
         let mut calls: Vec<Vec<usize>> = Vec::new();
         for module in modules {
-            let mut called = Vec::new();
-            each(&module.body, &mut |stmt| {
-                if let Stmt::Call { module, .. } = stmt {
-                    called.push(*module);
-                }
-            });
-            calls.push(called);
+            calls.push(called(&module.body));
         }
         (0..modules.len()).any(|start| {
             let mut seen = vec![false; modules.len()];
@@ -207,6 +223,20 @@ pub fn each(block: &[Stmt], look: &mut impl FnMut(&Stmt)) {
             }
         }
     }
+}
+
+/// The modules that are called, more than once perhaps.
+pub fn called(block: &[Stmt]) -> Vec<usize> {
+    let mut found = Vec::new();
+    each(block, &mut |stmt| match stmt {
+        Stmt::Call { module, .. } => found.push(*module),
+        Stmt::Ruled(_, rules) => found.extend(rules.iter().filter_map(|rule| match rule.way {
+            Way::Call { module, .. } => Some(module),
+            _ => None,
+        })),
+        _ => {}
+    });
+    found
 }
 
 struct List<'a, T>(&'a [T]);
@@ -273,7 +303,7 @@ impl Display for Expr {
 
 impl Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "v{}{}", self.var, if self.primed { "'" } else { "" })?;
+        write!(f, "v{}{}", self.var, "'".repeat(self.primes))?;
         match &self.index {
             Some(index) => write!(f, "[{index}]"),
             None => Ok(()),
@@ -325,6 +355,7 @@ fn show_block(block: &[Stmt], level: usize, f: &mut fmt::Formatter<'_>) -> fmt::
         f.write_str(&indent)?;
         match stmt {
             Stmt::Label(label) => write!(f, "{label}:")?,
+            Stmt::Ruled(label, _) => write!(f, "{}:", Label::Number(*label))?,
             Stmt::Skip(None) => f.write_str("skip;")?,
             Stmt::Skip(Some(condition)) => write!(f, "skip ({condition});")?,
             Stmt::Assign(assigns) => write!(f, "{};", List(assigns))?,
@@ -365,6 +396,31 @@ fn show_block(block: &[Stmt], level: usize, f: &mut fmt::Formatter<'_>) -> fmt::
         writeln!(f)?;
     }
     Ok(())
+}
+
+/// The rules for labels in a block.
+fn show_rules(block: &[Stmt], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut shown = Ok(());
+    let mut show = |from: usize, Beside { way, condition }: &Beside| {
+        write!(f, "q <{}> --> q <", Label::Number(from))?;
+        match way {
+            Way::Step(to) => write!(f, "{}>", Label::Number(*to))?,
+            Way::Call { module, back } => write!(f, "{} {}>", Called(*module), Label::Number(*back))?,
+            Way::Return => f.write_str(" >")?,
+        }
+        match condition {
+            Some(condition) => writeln!(f, " ({condition});"),
+            None => writeln!(f, ";"),
+        }
+    };
+    each(block, &mut |stmt| {
+        if let Stmt::Ruled(label, rules) = stmt
+            && shown.is_ok()
+        {
+            shown = rules.iter().try_for_each(|rule| show(*label, rule));
+        }
+    });
+    shown
 }
 
 impl Program {
@@ -422,7 +478,7 @@ impl Display for Program {
                     show_block(&module.body, 1, f)?;
                     writeln!(f, "}}")?;
                 }
-                Ok(())
+                modules.iter().try_for_each(|module| show_rules(&module.body, f))
             }
             Code::Rules { symbols, rules } => {
                 writeln!(f, "init q0 <{}>;", Symbol(0, *symbols))?;

@@ -5,7 +5,7 @@
 
 use super::super::ast::{BinOp, Binder, Expr, ExprKind, UnOp};
 use super::super::lex::Kind;
-use super::{MAX_CHAIN, Parser, Res};
+use super::{Parser, Res};
 use crate::Fault;
 use craig_base::{Diagnostic, Span};
 
@@ -49,26 +49,12 @@ fn node(kind: ExprKind, span: Span) -> Expr {
 impl Parser<'_> {
     /// An expression that is no part of another.
     pub fn expr(&mut self) -> Res<Expr> {
-        let outer = std::mem::replace(&mut self.operators, 0);
-        let expr = self.binary(IFF);
-        self.operators = outer;
-        expr
+        self.whole(Self::part)
     }
 
     /// One that is: its operators count with the others.
     fn part(&mut self) -> Res<Expr> {
         self.binary(IFF)
-    }
-
-    fn count(&mut self) -> Res<()> {
-        self.operators += 1;
-        if self.operators > MAX_CHAIN {
-            return Err(Fault::from(
-                Diagnostic::error(format!("more than {MAX_CHAIN} operators in one expression"))
-                    .at(self.span()),
-            ));
-        }
-        Ok(())
     }
 
     /// Operators of this level and tighter ones.

@@ -2,9 +2,12 @@
 
 use super::super::ast::{Expr, Invariant, Stmt, StmtKind, Target};
 use super::super::lex::Kind;
-use super::{MAX_CHAIN, Parser, Res};
+use super::{Parser, Res};
 use crate::Fault;
 use craig_base::Diagnostic;
+
+/// Longest chain of `else if`: it becomes depth of recursion.
+const MAX_CHAIN: usize = 20_000;
 
 impl Parser<'_> {
     /// Up to the closing brace, which stays.

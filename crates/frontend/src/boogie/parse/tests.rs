@@ -1,6 +1,7 @@
 use super::super::ast::{Expr, ExprKind, StmtKind, UnOp};
 use super::*;
 use crate::Fault;
+use craig_base::Diagnostic;
 
 fn parse(text: &str) -> Result<Vec<Decl>, Diagnostic> {
     super::parse(text, &Budget::unlimited()).map_err(|fault| match fault {

@@ -11,23 +11,21 @@ const MAX_DEPTH: usize = 1000;
 
 impl Parser<'_> {
     pub fn ty(&mut self) -> Res<Type> {
-        self.types += 1;
-        if self.types > MAX_DEPTH {
+        self.inner_ty(1)
+    }
+
+    /// A type, so deep in others.
+    fn inner_ty(&mut self, depth: usize) -> Res<Type> {
+        if depth > MAX_DEPTH {
             return Err(Fault::from(
                 Diagnostic::error(format!("types nested more than {MAX_DEPTH} deep")).at(self.span()),
             ));
         }
-        let ty = self.any_ty();
-        self.types -= 1;
-        ty
-    }
-
-    fn any_ty(&mut self) -> Res<Type> {
         let start = self.span();
         if self.token().kind == Kind::Ident {
             let name = self.ident("a type")?.name;
             let mut args = Vec::new();
-            while let Some(arg) = self.type_argument()? {
+            while let Some(arg) = self.type_argument(depth)? {
                 // A map takes all that follows: it is the last.
                 let last = matches!(arg.kind, TypeKind::Map { .. });
                 args.push(arg);
@@ -37,14 +35,14 @@ impl Parser<'_> {
             }
             return Ok(Type { kind: TypeKind::Named(name, args), span: self.since(start) });
         }
-        match self.type_argument()? {
+        match self.type_argument(depth)? {
             Some(ty) => Ok(ty),
             None => self.unexpected("a type"),
         }
     }
 
     /// What may follow a type constructor; a name stands for itself there.
-    fn type_argument(&mut self) -> Res<Option<Type>> {
+    fn type_argument(&mut self, depth: usize) -> Res<Option<Type>> {
         let start = self.span();
         let kind = match self.token().kind {
             Kind::Key("int") => TypeKind::Int,
@@ -53,15 +51,15 @@ impl Parser<'_> {
             Kind::Ident => TypeKind::Named(self.slice(start).into(), Vec::new()),
             Kind::Punct("(") => {
                 self.bump();
-                let ty = self.ty()?;
+                let ty = self.inner_ty(depth + 1)?;
                 self.expect(")")?;
                 return Ok(Some(ty));
             }
             Kind::Punct("[" | "<") => {
                 let params = self.type_params()?;
                 self.expect("[")?;
-                let index = self.list_until("]", Self::ty)?;
-                let elem = Box::new(self.ty()?);
+                let index = self.list_until("]", |p| p.inner_ty(depth + 1))?;
+                let elem = Box::new(self.inner_ty(depth + 1)?);
                 let kind = TypeKind::Map { params, index, elem };
                 return Ok(Some(Type { kind, span: self.since(start) }));
             }

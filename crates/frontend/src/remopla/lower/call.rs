@@ -4,11 +4,12 @@
 //! result is found when the callee has returned.
 
 use super::super::ast::{Arg, Assign, Expr, Ident, Place};
+use super::super::types::Shape;
 use super::expr::Target;
-use super::{Lower, shown, wrong};
+use super::{Lower, Param, shown, wrong};
 use crate::Res;
 use craig_base::Span;
-use craig_cfa::{Call, Choice, ExprId, Op, PlaceKind};
+use craig_cfa::{Call, Choice, ExprId, Op, PlaceKind, VarId};
 
 impl Lower<'_> {
     pub fn call(
@@ -30,7 +31,7 @@ impl Lower<'_> {
             );
         }
         let (mut values, mut oks) = (Vec::new(), Vec::new());
-        for (arg, shape) in args.iter().zip(&signature.params) {
+        for (arg, Param { shape, .. }) in args.iter().zip(&signature.params) {
             match arg {
                 Arg::Value(expr) => {
                     let value = self.value(expr)?;
@@ -40,11 +41,13 @@ impl Lower<'_> {
                 }
                 Arg::Undef(at) => {
                     let var = self.temp("any", shape.ty, *at);
-                    let place = self.p.var_place(var);
-                    self.havoc(place, shape, Choice::Nondet("undef".into()), span);
-                    values.push(self.p.exprs.read(place));
+                    values.push(self.any_argument(var, shape, Choice::Nondet("undef".into()), span));
                 }
             }
+        }
+        for Param { name, shape } in &signature.given {
+            let var = self.temp(name, shape.ty, span);
+            values.push(self.any_argument(var, shape, Choice::Uninit, span));
         }
         let (jobs, ok) = self.jobs(along, span)?;
         oks.push(ok);
@@ -80,6 +83,13 @@ impl Lower<'_> {
         self.assume(ok, span);
         self.emit(Op::Assign(target.place, e), span);
         Ok(())
+    }
+
+    /// An arbitrary value, in this variable.
+    pub fn any_argument(&mut self, var: VarId, shape: &Shape, why: Choice, span: Span) -> ExprId {
+        let place = self.p.var_place(var);
+        self.havoc(place, shape, why, span);
+        self.p.exprs.read(place)
     }
 
     /// Is the place the same whatever the callee does, and is it there?

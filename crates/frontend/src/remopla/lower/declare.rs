@@ -3,7 +3,7 @@
 use super::super::ast::{Base, Dim, Expr, File, Ident, Module, Stmt, StmtKind, VarDecl};
 use super::super::types::{Bounds, Constant, Elem, Enum, EnumId, MAX_BITS, MAX_CELLS, Shape, Struct, bits};
 use super::expr::Kind;
-use super::{Lower, Signature, Variable, shown, wrong, wrong_with};
+use super::{Lower, Param, Signature, Variable, shown, wrong, wrong_with};
 use crate::Res;
 use craig_base::Span;
 use craig_cfa::{Field, Name, ProcId, RecordKind, Type, Types, VarKind};
@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 /// Sets the bits of integers that do not say theirs.
 const DEFAULT_INT_BITS: &str = "DEFAULT_INT_BITS";
 
-impl Lower<'_> {
-    pub fn declare(&mut self, file: &File) -> Res<()> {
+impl<'a> Lower<'a> {
+    pub fn declare(&mut self, file: &'a File) -> Res<()> {
         self.defines(file)?;
         self.enums(file)?;
         self.structs(file)?;
@@ -212,7 +212,7 @@ impl Lower<'_> {
     /// A declaration of a module: the first makes its procedure, others repeat what it says.
     fn signature(&mut self, module: &Module) -> Res<()> {
         let name = &module.name;
-        let params: Vec<Shape> = module.params.iter().map(|p| self.shape(p)).collect::<Res<_>>()?;
+        let params: Vec<Param> = module.params.iter().map(|p| self.param(p)).collect::<Res<_>>()?;
         let result = match &module.result {
             None => None,
             Some((base, bits)) => {
@@ -224,27 +224,39 @@ impl Lower<'_> {
             if known.defined && module.body.is_some() {
                 return wrong(format!("module {} has a second body", shown(name)), name.span);
             }
-            if known.params != params || known.result != result {
+            let shapes = |params: &[Param]| params.iter().map(|p| p.shape.clone()).collect::<Vec<_>>();
+            if shapes(&known.params) != shapes(&params) || known.result != result {
                 return wrong(format!("module {} was declared differently", shown(name)), module.span);
             }
-            known.defined |= module.body.is_some();
-            known.span = if module.body.is_some() { module.span } else { known.span };
+            // The names are those of the definition.
+            if module.body.is_some() {
+                (known.params, known.span, known.defined) = (params, module.span, true);
+            }
             return Ok(());
         }
         let ret = result.as_ref().map_or(Types::VOID, |shape| shape.ty);
         let proc = self.p.add_proc(name.name.clone(), ret, module.span);
         let defined = module.body.is_some();
-        let signature = Signature { proc, params, result, span: module.span, defined };
+        let signature = Signature { proc, params, given: Vec::new(), result, span: module.span, defined };
         self.signatures.insert(name.name.clone(), signature);
         Ok(())
+    }
+
+    pub fn param(&mut self, decl: &VarDecl) -> Res<Param> {
+        Ok(Param { name: decl.name.name.clone(), shape: self.shape(decl)? })
     }
 
     /// Parameters and locals of a module.
     pub fn locals(&mut self, module: &Module, proc: ProcId) -> Res<FxHashMap<Name, Variable>> {
         let mut found: FxHashMap<Name, Variable> = FxHashMap::default();
         let locals = module.body.iter().flat_map(|body| &body.locals);
+        let given = self.signatures[&module.name.name].given.clone();
+        let kind = |local: &VarDecl| match given.iter().any(|p| p.name == local.name.name) {
+            true => VarKind::Param,
+            false => VarKind::Local,
+        };
         let kinds = module.params.iter().map(|p| (p, VarKind::Param));
-        for (decl, kind) in kinds.chain(locals.map(|l| (l, VarKind::Local))) {
+        for (decl, kind) in kinds.chain(locals.map(|l| (l, kind(l)))) {
             let shape = self.shape(decl)?;
             let name = &decl.name;
             if found.contains_key(&name.name) || self.constants.contains_key(&name.name) {

@@ -94,6 +94,12 @@ impl Lower<'_> {
         }
     }
 
+    /// Does it have a value, and is that true?
+    pub fn holds(&mut self, expr: &Expr) -> Res<ExprId> {
+        let (holds, ok) = self.condition(expr)?;
+        Ok(self.p.exprs.and(ok, holds))
+    }
+
     /// A number that is known now.
     pub fn constant(&mut self, expr: &Expr) -> Res<i128> {
         let value = self.value(expr)?;
@@ -202,7 +208,7 @@ impl Lower<'_> {
 
     pub fn target(&mut self, place: &Place) -> Res<Target> {
         let name = &place.name;
-        let after = self.primed.get(&name.name).filter(|_| place.primes == 1).cloned();
+        let after = self.primed.get(&(name.name.clone(), place.primes)).cloned();
         if place.primes > 0 && after.is_none() {
             return wrong_with(
                 format!("{} with a prime", shown(name)),

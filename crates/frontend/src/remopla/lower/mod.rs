@@ -8,7 +8,7 @@
 //! | [`stmt`] | statements |
 //! | [`choose`] | which of several alternatives is taken |
 //! | [`call`] | calls and results |
-//! | [`rules`] | rules over control states and stack symbols |
+//! | [`rules`] | rules over control states and stack symbols, labels of modules among them |
 //! | [`start`] | modules, and the procedure of our own, `__start`, where runs begin |
 //!
 //! All operations of one statement carry its span. Between them only temporaries ([`VarKind::Temp`]) are new, and none is alive where a
@@ -23,7 +23,7 @@ mod rules;
 mod start;
 mod stmt;
 
-use super::ast::{File, Ident};
+use super::ast::{File, Ident, Rule};
 use super::types::{Constants, Enum, EnumId, Shape, Struct, StructId};
 use crate::{Fault, Loops, Overflow, Reading, Res, tidy};
 use craig_base::{Budget, Diagnostic, Pace, Source, Span};
@@ -33,7 +33,8 @@ use craig_cfa::{
 };
 use expr::Value;
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 pub struct Lowered {
@@ -42,17 +43,17 @@ pub struct Lowered {
     pub has_label: bool,
 }
 
-pub fn lower(
-    file: &File,
+pub fn lower<'a>(
+    file: &'a File,
     source: &Arc<Source>,
     error_label: &str,
     reading: &Reading,
-    budget: &Budget,
+    budget: &'a Budget,
 ) -> Res<Lowered> {
     let mut lower = Lower::new(source, error_label, reading, budget);
     lower.declare(file)?;
     lower.modules(file)?;
-    lower.rules(file)?;
+    lower.rules()?;
     lower.start(file, reading.entry.as_deref())?;
     let has_label = lower.labels.contains_key(error_label);
     let mut program = lower.p;
@@ -68,9 +69,17 @@ struct Variable {
 }
 
 #[derive(Debug, Clone)]
+struct Param {
+    name: Name,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone)]
 struct Signature {
     proc: ProcId,
-    params: Vec<Shape>,
+    params: Vec<Param>,
+    /// Locals that a rule gives a value when it pushes the module. They are parameters, which all others leave open.
+    given: Vec<Param>,
     result: Option<Shape>,
     span: Span,
     defined: bool,
@@ -80,8 +89,8 @@ struct Signature {
 struct Frame {
     proc: ProcId,
     locals: FxHashMap<Name, Variable>,
-    /// Locations of labels, made when first needed.
-    labels: FxHashMap<Name, LocId>,
+    /// Locations of labels and symbols, made when first needed.
+    labels: IndexMap<Name, LocId, FxBuildHasher>,
     /// Where `break` leads, for the loops around the statement.
     loops: Vec<LocId>,
     /// Temporaries for choices, by their bits.
@@ -94,7 +103,7 @@ impl Frame {
         Frame {
             proc,
             locals: FxHashMap::default(),
-            labels: FxHashMap::default(),
+            labels: IndexMap::default(),
             loops: Vec::new(),
             ways: FxHashMap::default(),
             temps: 0,
@@ -118,11 +127,13 @@ struct Lower<'a> {
     /// In the order of the text.
     global_order: Vec<Variable>,
     signatures: FxHashMap<Name, Signature>,
+    /// By the symbol on their left.
+    rules: FxHashMap<Name, Vec<&'a Rule>>,
     /// Symbols that begin a procedure of rules.
     entries: Vec<(Ident, ProcId)>,
     states: Option<rules::States>,
-    /// In the condition of a rule: the variables with a prime.
-    primed: FxHashMap<Name, Variable>,
+    /// In the condition of a rule: the variables with so many primes.
+    primed: FxHashMap<(Name, u8), Variable>,
     /// Every label, the names of modules and stack symbols among them, and the module where it stands.
     labels: FxHashMap<Name, (Name, Span)>,
     /// What the variables of quantifiers around the expression stand for, the innermost last.
@@ -169,6 +180,7 @@ impl<'a> Lower<'a> {
             globals: FxHashMap::default(),
             global_order: Vec::new(),
             signatures: FxHashMap::default(),
+            rules: FxHashMap::default(),
             entries: Vec::new(),
             states: None,
             primed: FxHashMap::default(),

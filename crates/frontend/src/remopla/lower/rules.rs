@@ -1,20 +1,26 @@
 //! Rules: `q <a> --> r <b c> (condition)`.
 //!
-//! A stack symbol is a control point. One that is pushed, or stands in `init`, is where a procedure begins; a procedure has all symbols that
-//! its rules lead to, the one under a pushed symbol included. A symbol of several procedures has its rules in each of them.
+//! A stack symbol is a control point. A label inside of a module is a symbol whose rules are further alternatives beside the statement that
+//! stands there; they stay in their module. Of the other symbols, one that is pushed, or stands in `init`, is where a procedure begins; a procedure has
+//! all symbols that its rules lead to, the one under a pushed symbol included. A symbol of several procedures has its rules in each of them.
 //!
 //! A rule becomes: choice of the rule, arbitrary values for all variables that occur with a prime, the condition, the new values stored. All
 //! other variables keep their values. Where the condition is a conjunction with `x' == e`, that value is taken at once: the condition is assumed
 //! all the same, but a run need not guess. Control states, if there are several, are the values of one more global variable.
+//!
+//! Where a module is pushed, its variables after the step are arguments; locals that a rule speaks of become parameters for that
+//! ([`Signature::given`]).
 
-use super::super::ast::{BinOp as Operator, Expr, ExprKind, File, Ident, Init, Place, Rule, Step};
+use super::super::ast::{
+    BinOp as Operator, Expr, ExprKind, File, Ident, Init, Place, Rule, Step, Stmt, StmtKind,
+};
 use super::super::types::{Elem, Enum, Shape, bits};
-use super::{Frame, Lower, Signature, Variable, shown, wrong, wrong_with};
+use super::{Frame, Lower, Param, Signature, Variable, shown, wrong, wrong_with};
 use crate::Res;
 use craig_base::Span;
-use craig_cfa::{BinOp, Call, Choice, ExprId, LocId, Name, Op, ProcId, Types, VarKind};
+use craig_cfa::{BinOp, Call, Choice, ExprId, Name, Op, ProcId, Types, VarKind};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// No text can spell this name.
 const STATE: &str = "#state";
@@ -26,55 +32,110 @@ pub struct States {
     names: IndexSet<Name, FxBuildHasher>,
 }
 
-impl Lower<'_> {
-    /// Makes procedures of symbols, and labels of all of them.
-    pub fn declare_rules(&mut self, file: &File) -> Res<()> {
+impl<'a> Lower<'a> {
+    /// Makes procedures of symbols outside of modules, and labels of all of them.
+    pub fn declare_rules(&mut self, file: &'a File) -> Res<()> {
         let Some(first) = file.rules.first() else { return Ok(()) };
-        let init = file.init.iter().flat_map(|init| &init.stack);
-        let mut entries: Vec<&Ident> = Vec::new();
         for rule in &file.rules {
-            if rule.from.stack.len() != 1 || rule.to.stack.len() > 2 {
-                return wrong_with(
-                    "a rule of another form",
-                    rule.span,
-                    "one symbol on the left, none, one or two on the right",
-                );
-            }
+            self.check_rule(rule)?;
             for symbol in &rule.from.stack {
-                if self.signatures.contains_key(&symbol.name) {
-                    return wrong(format!("a rule for {}, which is a module", shown(symbol)), symbol.span);
-                }
-            }
-            if let [pushed, _] = &*rule.to.stack {
-                entries.push(pushed);
+                self.rules.entry(symbol.name.clone()).or_default().push(rule);
             }
         }
+        let init = file.init.iter().flat_map(|init| &init.stack);
+        for symbol in init.clone() {
+            self.check_entry(symbol)?;
+        }
+        self.give_locals(file)?;
         let symbols = file.rules.iter().flat_map(|rule| rule.from.stack.iter().chain(&rule.to.stack));
         for symbol in symbols.chain(init.clone()) {
-            let module = self.signatures.contains_key(&symbol.name);
-            match self.labels.get(&symbol.name) {
-                Some((home, _)) if !module && *home != symbol.name => {
-                    return wrong(
-                        format!("a rule with {}, which is a label in module `{home}`", shown(symbol)),
-                        symbol.span,
-                    );
-                }
-                Some(_) => {}
-                None => {
-                    self.labels.insert(symbol.name.clone(), (symbol.name.clone(), symbol.span));
-                }
-            }
+            let own = || (symbol.name.clone(), symbol.span);
+            self.labels.entry(symbol.name.clone()).or_insert_with(own);
         }
-        for entry in entries.into_iter().chain(init) {
+        let pushed = file.rules.iter().filter_map(Rule::pushed);
+        for entry in pushed.chain(init) {
             if !self.signatures.contains_key(&entry.name) {
                 let proc = self.p.add_proc(entry.name.clone(), Types::VOID, entry.span);
-                let (params, result) = (Vec::new(), None);
-                let signature = Signature { proc, params, result, span: entry.span, defined: true };
+                let (params, given, result) = (Vec::new(), Vec::new(), None);
+                let signature = Signature { proc, params, given, result, span: entry.span, defined: true };
                 self.signatures.insert(entry.name.clone(), signature);
                 self.entries.push((entry.clone(), proc));
             }
         }
         self.declare_states(file, first.span);
+        Ok(())
+    }
+
+    /// The module that a symbol is a label of. To be asked while only modules have labels.
+    fn home(&self, symbol: &Ident) -> Option<&Name> {
+        self.labels.get(&symbol.name).map(|(module, _)| module)
+    }
+
+    /// Does the rule have one of the three forms, and does it stay where it is?
+    fn check_rule(&self, rule: &Rule) -> Res<()> {
+        let ([from], [] | [_] | [_, _]) = (&*rule.from.stack, &*rule.to.stack) else {
+            return wrong_with(
+                "a rule of another form",
+                rule.span,
+                "one symbol on the left, none, one or two on the right",
+            );
+        };
+        let home = self.home(from);
+        if let Some(pushed) = rule.pushed() {
+            self.check_entry(pushed)?;
+        }
+        match (home, rule.to.stack.last()) {
+            (Some(module), None) if self.signatures[module].result.is_some() => wrong_with(
+                format!("a rule that returns from module `{module}`, which gives a result"),
+                rule.span,
+                "the rule may lead to the label of a `return`",
+            ),
+            (_, None) => Ok(()),
+            (home, Some(next)) => match (home, self.home(next)) {
+                (from, to) if from == to => Ok(()),
+                (Some(module), _) => wrong_with(
+                    format!("{} is no label in module `{module}`", shown(next)),
+                    next.span,
+                    "a rule for a label in a module stays there: `<f l>` calls `f` and comes back to `l`",
+                ),
+                (None, to) => wrong_with(
+                    format!("{} is a label in module `{}`", shown(next), to.map_or("", |module| module)),
+                    next.span,
+                    "a rule for a symbol outside of modules does not lead into one: `<f l>` calls `f` and comes back to `l`",
+                ),
+            },
+        }
+    }
+
+    /// May it be pushed?
+    fn check_entry(&self, symbol: &Ident) -> Res<()> {
+        match self.home(symbol) {
+            Some(module) if *module != symbol.name => wrong_with(
+                format!("{} is a label in module `{module}`", shown(symbol)),
+                symbol.span,
+                "modules are entered where they begin",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Which locals of modules rules speak of when they push the module.
+    fn give_locals(&mut self, file: &File) -> Res<()> {
+        let mut named: FxHashMap<&Name, FxHashSet<&Name>> = FxHashMap::default();
+        for rule in &file.rules {
+            if let (Some(pushed), Some(condition)) = (rule.pushed(), &rule.condition) {
+                let after = primed(condition).into_iter().filter(|place| place.primes == 1);
+                named.entry(&pushed.name).or_default().extend(after.map(|place| &place.name.name));
+            }
+        }
+        for module in &file.modules {
+            let (Some(body), Some(named)) = (&module.body, named.get(&module.name.name)) else { continue };
+            let locals = body.locals.iter().filter(|local| named.contains(&local.name.name));
+            let given = locals.map(|local| self.param(local)).collect::<Res<_>>()?;
+            if let Some(signature) = self.signatures.get_mut(&module.name.name) {
+                signature.given = given;
+            }
+        }
         Ok(())
     }
 
@@ -96,61 +157,68 @@ impl Lower<'_> {
     }
 
     /// The code of all procedures that rules make.
-    pub fn rules(&mut self, file: &File) -> Res<()> {
+    pub fn rules(&mut self) -> Res<()> {
         for (entry, proc) in std::mem::take(&mut self.entries) {
             self.pace.step()?;
-            self.rule_procedure(file, &entry, proc)?;
+            self.rule_procedure(&entry, proc)?;
         }
         Ok(())
     }
 
-    fn rule_procedure(&mut self, file: &File, entry: &Ident, proc: ProcId) -> Res<()> {
+    fn rule_procedure(&mut self, entry: &Ident, proc: ProcId) -> Res<()> {
         self.frame = Frame::new(proc);
         self.cur = self.p.procs[proc].entry;
-        let mut todo = Vec::new();
-        let first = self.symbol(entry, &mut todo);
+        let first = self.point(entry);
         self.goto(first, entry.span);
-        while let Some((symbol, loc)) = todo.pop() {
+        let mut known = 0;
+        // Rules lead to new symbols.
+        while let Some((name, &loc)) = self.frame.labels.get_index(known) {
+            known += 1;
+            let symbol = Ident { name: name.clone(), span: self.p.locs[loc].span };
             self.pace.step()?;
             self.come_to(loc, &symbol);
-            let rules: Vec<&Rule> =
-                file.rules.iter().filter(|rule| rule.from.stack[0].name == symbol.name).collect();
-            self.steps(&rules, &mut todo)?;
+            if let Some(rules) = self.rules.get(&symbol.name).cloned() {
+                self.steps(&rules, None, rules[0].span)?;
+            }
         }
         Ok(())
     }
 
-    /// The location of a symbol in this procedure; a new one has to get its rules.
-    fn symbol(&mut self, symbol: &Ident, todo: &mut Vec<(Ident, LocId)>) -> LocId {
-        if let Some(&loc) = self.frame.labels.get(&symbol.name) {
-            return loc;
-        }
-        let loc = self.new_loc(symbol.span);
-        self.frame.labels.insert(symbol.name.clone(), loc);
-        todo.push((symbol.clone(), loc));
-        loc
+    /// The rules for a label in a module are taken, or the statement that stands there. What `skip` asks for is part of the choice.
+    pub fn rules_beside(&mut self, label: &Ident, stmt: Option<&Stmt>) -> Res<()> {
+        let Some(rules) = self.rules.get(&label.name).cloned() else { return Ok(()) };
+        self.instances = 0;
+        let statement = match stmt.map(|stmt| &stmt.kind) {
+            Some(StmtKind::Skip(Some(condition))) => self.holds(condition)?,
+            _ => self.p.exprs.bool(true),
+        };
+        self.steps(&rules, Some(statement), stmt.map_or(label.span, |stmt| stmt.span))
     }
 
-    /// One of the rules is taken. The choice is looked at first, then what the rule says about values after it.
-    fn steps(&mut self, rules: &[&Rule], todo: &mut Vec<(Ident, LocId)>) -> Res<()> {
-        let Some(first) = rules.first() else { return Ok(()) };
+    /// One of the rules is taken, or the statement beside them if its condition holds; the translation goes on with that. The choice is looked
+    /// at first, then what the rule says about values after it.
+    fn steps(&mut self, rules: &[&Rule], statement: Option<ExprId>, span: Span) -> Res<()> {
         let mut guards = Vec::new();
         for rule in rules {
             self.instances = 0;
             let mut guard = self.in_state(&rule.from.state);
             if let Some(condition) = rule.condition.as_ref().filter(|c| primed(c).is_empty()) {
-                let (holds, ok) = self.condition(condition)?;
-                let holds = self.p.exprs.and(ok, holds);
+                let holds = self.holds(condition)?;
                 guard = self.p.exprs.and(guard, holds);
             }
             guards.push(guard);
         }
-        let ways = self.ways(&guards, first.span);
+        guards.extend(statement);
+        let ways = self.ways(&guards, span);
         let from = self.cur;
-        for (rule, way) in rules.iter().zip(ways) {
+        for (rule, &way) in rules.iter().zip(&ways) {
             self.cur = from;
             self.enter(way, rule.span);
-            self.step(rule, todo)?;
+            self.step(rule)?;
+        }
+        if let Some(&way) = ways.get(rules.len()) {
+            self.cur = from;
+            self.enter(way, span);
         }
         Ok(())
     }
@@ -179,69 +247,46 @@ impl Lower<'_> {
         }
     }
 
-    fn step(&mut self, rule: &Rule, todo: &mut Vec<(Ident, LocId)>) -> Res<()> {
+    fn step(&mut self, rule: &Rule) -> Res<()> {
         let span = rule.span;
         self.instances = 0;
-        let callee = match &*rule.to.stack {
-            [pushed, _] => self.signatures.get(&pushed.name).map(|s| (s.proc, s.params.clone())),
-            _ => None,
-        };
+        let callee = rule.pushed().and_then(|pushed| self.signatures.get(&pushed.name)).cloned();
         let mut args = Vec::new();
-        if let Some((proc, params)) = &callee {
-            for (shape, param) in params.iter().zip(self.p.procs[*proc].params.clone()) {
-                let name = self.p.vars[param].name.clone();
-                let after = self.after(&name, shape, rule.condition.as_ref(), span)?;
-                args.push(self.p.var_expr(after.var));
-            }
+        for Param { name, shape } in callee.iter().flat_map(|f| f.params.iter().chain(&f.given)) {
+            let after = self.after((name, 1), shape, rule.condition.as_ref(), span)?;
+            args.push(self.p.var_expr(after.var));
         }
         let mut stores = Vec::new();
         // Without primes it was part of the choice.
         if let Some(condition) = rule.condition.as_ref().filter(|c| !primed(c).is_empty()) {
             for place in primed(condition) {
-                let name = &place.name;
-                if place.primes > 1 {
-                    return wrong_with(
-                        format!("{} with two primes", shown(name)),
-                        place.span,
-                        "they mark variables of the caller, and procedures of rules have only global ones",
-                    );
+                let name = (&place.name.name, place.primes);
+                if !self.primed.contains_key(&(name.0.clone(), name.1)) {
+                    let variable = self.changed(rule, place)?;
+                    let after = self.after(name, &variable.shape, Some(condition), span)?;
+                    stores.push((variable, after));
                 }
-                if self.primed.contains_key(&name.name) {
-                    continue;
-                }
-                let Some(global) = self.globals.get(&name.name).cloned() else {
-                    return wrong(format!("there is no variable {}", shown(name)), name.span);
-                };
-                let after = self.after(&name.name, &global.shape, Some(condition), span)?;
-                stores.push((global, after));
             }
-            let holds = self.condition(condition);
-            self.primed.clear();
-            let (holds, ok) = holds?;
-            let holds = self.p.exprs.and(ok, holds);
+            let holds = self.holds(condition)?;
             self.assume(holds, span);
         }
         self.primed.clear();
         if rule.from.state.name != rule.to.state.name {
             self.set_state(&rule.to.state, span);
         }
-        for (global, after) in stores {
-            let (place, value) = (self.p.var_place(global.var), self.p.var_expr(after.var));
+        for (variable, after) in stores {
+            let (place, value) = (self.p.var_place(variable.var), self.p.var_expr(after.var));
             self.emit(Op::Assign(place, value), span);
         }
-        match &*rule.to.stack {
-            [next] => {
-                let loc = self.symbol(next, todo);
+        if let Some(Signature { proc, .. }) = callee {
+            self.emit(Op::Call(Box::new(Call { proc, args, ret: None })), span);
+        }
+        match rule.to.stack.last() {
+            Some(next) => {
+                let loc = self.point(next);
                 self.goto(loc, span);
             }
-            [_, back] => {
-                if let Some((proc, _)) = callee {
-                    self.emit(Op::Call(Box::new(Call { proc, args, ret: None })), span);
-                }
-                let loc = self.symbol(back, todo);
-                self.goto(loc, span);
-            }
-            _ => {
+            None => {
                 let exit = self.p.procs[self.frame.proc].exit;
                 self.p.add_edge(self.cur, exit, Op::Return(None), span);
             }
@@ -249,11 +294,49 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// A value for a variable after the step: the one that the condition names, else an arbitrary one.
-    fn after(&mut self, name: &Name, shape: &Shape, condition: Option<&Expr>, span: Span) -> Res<Variable> {
+    /// The variable that a name with primes stands for, unless it is one of a module that is pushed: with one prime as it is seen after the
+    /// step, with two primes in the caller.
+    fn changed(&self, rule: &Rule, place: &Place) -> Res<Variable> {
+        let name = &place.name;
+        let (local, global) = (self.frame.locals.get(&name.name), self.globals.get(&name.name));
+        let (found, fault, help) = match (&*rule.to.stack, place.primes) {
+            ([_], 1) => (local.or(global), "", ""),
+            ([], 1) => (global, "with a prime", "after a return there are only global variables"),
+            (_, 1) => (
+                global,
+                "with a prime",
+                "variables of the caller have two; one prime is for global ones and those of the module that is called",
+            ),
+            ([_, _], _) => {
+                (local, "with two primes", "that is for variables of the caller; global ones have one")
+            }
+            _ => (
+                None,
+                "with two primes",
+                "that is for variables of the caller in a call: `q <a> --> q <b c>`",
+            ),
+        };
+        match found {
+            Some(variable) => Ok(variable.clone()),
+            None if local.or(global).is_none() => {
+                wrong(format!("there is no variable {}", shown(name)), name.span)
+            }
+            None => wrong_with(format!("{} {fault}", shown(name)), place.span, help),
+        }
+    }
+
+    /// A value for a variable with so many primes: the one that the condition names, else an arbitrary one.
+    fn after(
+        &mut self,
+        (name, primes): (&Name, u8),
+        shape: &Shape,
+        condition: Option<&Expr>,
+        span: Span,
+    ) -> Res<Variable> {
         let var = self.temp(name, shape.ty, span);
         let place = self.p.var_place(var);
-        match condition.and_then(|c| named_value(c, name)).filter(|_| shape.is_scalar()) {
+        let named = condition.and_then(|condition| named_value(condition, name, primes));
+        match named.filter(|_| shape.is_scalar()) {
             Some(expr) => {
                 let value = self.value(expr)?;
                 let (e, _) = self.fit(&value, shape, expr.span)?;
@@ -263,7 +346,7 @@ impl Lower<'_> {
             None => self.havoc(place, shape, Choice::Nondet(name.clone()), span),
         }
         let variable = Variable { var, shape: shape.clone() };
-        self.primed.insert(name.clone(), variable.clone());
+        self.primed.insert((name.clone(), primes), variable.clone());
         Ok(variable)
     }
 
@@ -277,14 +360,16 @@ impl Lower<'_> {
     }
 }
 
-/// The value before the step that a conjunction gives to a variable after it: `x' == e`.
-fn named_value<'e>(condition: &'e Expr, name: &Name) -> Option<&'e Expr> {
+/// The value before the step that a conjunction gives to a variable after it: `x' == e`, `x'' == e`.
+fn named_value<'e>(condition: &'e Expr, name: &Name, primes: u8) -> Option<&'e Expr> {
     let conjuncts = match &condition.kind {
         ExprKind::Chain(Operator::And, conjuncts) => conjuncts.as_slice(),
         _ => std::slice::from_ref(condition),
     };
     let is = |expr: &Expr| match &expr.kind {
-        ExprKind::Place(place) => place.primes == 1 && place.steps.is_empty() && place.name.name == *name,
+        ExprKind::Place(place) => {
+            place.primes == primes && place.steps.is_empty() && place.name.name == *name
+        }
         _ => false,
     };
     conjuncts.iter().find_map(|conjunct| match &conjunct.kind {

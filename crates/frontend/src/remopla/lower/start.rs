@@ -1,10 +1,10 @@
 //! Modules, and where runs begin.
 
 use super::super::ast::{File, Module};
-use super::{Frame, Lower, Signature};
+use super::{Frame, Lower, Param, Signature};
 use crate::{Fault, Res};
 use craig_base::{Diagnostic, Span};
-use craig_cfa::{Call, Choice, EdgeId, LocId, Op};
+use craig_cfa::{Call, Choice, EdgeId, LocId, Name, Op};
 use rustc_hash::FxHashSet;
 
 /// Where runs begin unless something else is said.
@@ -25,7 +25,8 @@ impl Lower<'_> {
         self.frame = Frame::new(proc);
         self.frame.locals = self.locals(module, proc)?;
         self.cur = self.p.procs[proc].entry;
-        for local in &body.locals {
+        let given = |name: &Name| signature.given.iter().any(|p| p.name == *name);
+        for local in body.locals.iter().filter(|l| !given(&l.name.name)) {
             let variable = self.frame.locals[&local.name.name].clone();
             let place = self.p.var_place(variable.var);
             self.havoc(place, &variable.shape, Choice::Uninit, local.name.span);
@@ -35,7 +36,7 @@ impl Lower<'_> {
         self.frame.labels.insert(module.name.name.clone(), first);
         self.goto(first, module.span);
         self.come_to(first, &module.name);
-        self.stmts(&body.stmts)?;
+        self.stmts(Some(&module.name), &body.stmts)?;
         if signature.result.is_none() {
             let exit = self.p.procs[proc].exit;
             self.p.add_edge(self.cur, exit, Op::Return(None), body.end);
@@ -106,12 +107,11 @@ impl Lower<'_> {
     /// With arbitrary arguments.
     fn call_entry(&mut self, signature: &Signature) {
         let mut args = Vec::new();
-        for (shape, param) in signature.params.iter().zip(self.p.procs[signature.proc].params.clone()) {
-            let (name, span) = (self.p.vars[param].name.clone(), self.p.vars[param].span);
-            let var = self.temp(&name, shape.ty, span);
-            let place = self.p.var_place(var);
-            self.havoc(place, shape, Choice::Entry, span);
-            args.push(self.p.exprs.read(place));
+        let params = signature.params.iter().chain(&signature.given);
+        for (Param { name, shape }, param) in params.zip(self.p.procs[signature.proc].params.clone()) {
+            let span = self.p.vars[param].span;
+            let var = self.temp(name, shape.ty, span);
+            args.push(self.any_argument(var, shape, Choice::Entry, span));
         }
         let call = Call { proc: signature.proc, args, ret: None };
         self.emit(Op::Call(Box::new(call)), signature.span);

@@ -7,17 +7,29 @@ use craig_base::Span;
 use craig_cfa::{ExprId, LocId, Op};
 
 impl Lower<'_> {
-    pub fn stmts(&mut self, stmts: &[Stmt]) -> Res<()> {
+    /// Statements, and the label right before the first of them.
+    pub fn stmts<'s>(&mut self, mut label: Option<&'s Ident>, stmts: &'s [Stmt]) -> Res<()> {
         for stmt in stmts {
             self.pace.step()?;
-            self.instances = 0;
             self.p.locs[self.cur].span = stmt.span;
-            self.stmt(stmt)?;
+            let here = label.take();
+            if let Some(label) = here {
+                self.rules_beside(label, Some(stmt))?;
+            }
+            if let StmtKind::Label(name) = &stmt.kind {
+                label = Some(name);
+            }
+            self.instances = 0;
+            self.stmt(here, stmt)?;
         }
-        Ok(())
+        match label {
+            Some(label) => self.rules_beside(label, None),
+            None => Ok(()),
+        }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Res<()> {
+    /// A statement, and the label right before it.
+    fn stmt(&mut self, label: Option<&Ident>, stmt: &Stmt) -> Res<()> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Label(label) => {
@@ -28,8 +40,7 @@ impl Lower<'_> {
             }
             StmtKind::Skip(None) => {}
             StmtKind::Skip(Some(condition)) => {
-                let (holds, ok) = self.condition(condition)?;
-                let holds = self.p.exprs.and(ok, holds);
+                let holds = self.holds(condition)?;
                 self.assume(holds, span);
             }
             StmtKind::Assign(assigns) => self.assigns(assigns, span)?,
@@ -42,9 +53,17 @@ impl Lower<'_> {
                 self.cur = end;
             }
             StmtKind::Do(alternatives) => {
-                let (head, end) = (self.new_loc(span), self.new_loc(span));
-                self.goto(head, span);
-                self.cur = head;
+                // Going round comes to the label again, and to the rules for it.
+                let head = match label.and_then(|label| self.frame.labels.get(&label.name)) {
+                    Some(&head) => head,
+                    None => {
+                        let head = self.new_loc(span);
+                        self.goto(head, span);
+                        self.cur = head;
+                        head
+                    }
+                };
+                let end = self.new_loc(span);
                 self.frame.loops.push(end);
                 self.alternatives(alternatives, head, self.leave_loops.then_some(end), span)?;
                 self.frame.loops.pop();
@@ -81,12 +100,17 @@ impl Lower<'_> {
             }
             Some(_) => {}
         }
+        Ok(self.point(label))
+    }
+
+    /// The location of a label or a symbol in this procedure.
+    pub fn point(&mut self, label: &Ident) -> LocId {
         if let Some(&loc) = self.frame.labels.get(&label.name) {
-            return Ok(loc);
+            return loc;
         }
         let loc = self.new_loc(label.span);
         self.frame.labels.insert(label.name.clone(), loc);
-        Ok(loc)
+        loc
     }
 
     /// The label stands here. Nothing comes after the one that is an error.
@@ -123,7 +147,7 @@ impl Lower<'_> {
         for (alternative, way) in alternatives.iter().zip(ways) {
             self.cur = from;
             self.enter(way, span);
-            self.stmts(&alternative.stmts)?;
+            self.stmts(None, &alternative.stmts)?;
             self.goto(next, span);
         }
         if let Some(otherwise) = otherwise

@@ -5,7 +5,7 @@
 
 use super::super::ast::{BinOp, Expr, ExprKind, Quantified};
 use super::super::lex::Kind;
-use super::{MAX_OPERATORS, Parser, Res};
+use super::{Parser, Res};
 use crate::Fault;
 use craig_base::{Diagnostic, Span};
 
@@ -42,26 +42,12 @@ fn node(kind: ExprKind, span: Span) -> Expr {
 impl Parser<'_> {
     /// An expression that is no part of another.
     pub fn expr(&mut self) -> Res<Expr> {
-        let outer = std::mem::replace(&mut self.operators, 0);
-        let expr = self.part();
-        self.operators = outer;
-        expr
+        self.whole(Self::part)
     }
 
     /// One that is: its operators count with the others.
     pub fn part(&mut self) -> Res<Expr> {
         self.binary(0)
-    }
-
-    pub fn count(&mut self) -> Res<()> {
-        self.operators += 1;
-        if self.operators > MAX_OPERATORS {
-            return Err(Fault::from(
-                Diagnostic::error(format!("more than {MAX_OPERATORS} operators in one expression"))
-                    .at(self.span()),
-            ));
-        }
-        Ok(())
     }
 
     /// Operators of this level and tighter ones.

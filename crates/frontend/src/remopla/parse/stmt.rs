@@ -18,7 +18,7 @@ impl Parser<'_> {
             if self.ends() {
                 return Ok(stmts);
             }
-            stmts.push(self.stmt()?);
+            stmts.push(self.whole(Self::stmt)?);
         }
     }
 
@@ -28,7 +28,6 @@ impl Parser<'_> {
     }
 
     fn stmt(&mut self) -> Res<Stmt> {
-        self.operators = 0;
         let start = self.span();
         let kind = match self.kind() {
             Kind::Ident if self.ahead_is(1, ":") => {
