@@ -17,6 +17,7 @@
 //! | [`scatter`] | ... and a picture of their CPU times |
 //! | [`programs`] | several sweeps side by side, program by program |
 //! | [`figures`] | ... and a picture of their sizes, verdicts, refinements and times |
+//! | [`variants`] | one set with several options, in one table |
 //! | [`svg`] | what the pictures share |
 //! | [`table`] | Markdown tables |
 
@@ -35,6 +36,7 @@ pub mod svg;
 pub mod sweep;
 pub mod table;
 pub mod task;
+pub mod variants;
 
 pub use process::{Ending, Finished, Limits};
 pub use results::Results;

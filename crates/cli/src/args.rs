@@ -393,7 +393,23 @@ pub struct Bench {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["frontend", "compare", "generate"], help_heading = "Tasks")]
     pub interleave: Option<PathBuf>,
 
-    /// Folder for the results [default: out/bench-SET, out/interleave-SET, out/compare-RUN-RUN, out/random; none with --frontend]
+    /// Measure with each value of an option of `craig check`, and show what each counted in one table: `--vary interpolants=weakest,both`;
+    /// a value `-` leaves the option out. Given more than once, the runs of all are in the table
+    #[arg(long, value_name = "OPTION=V,V", value_parser = variation, conflicts_with_all = ["frontend", "compare", "generate", "interleave"], help_heading = "Tasks")]
+    pub vary: Vec<Variation>,
+
+    /// What the table of `--vary` shows: counters of `--stats`, cpu_s, wall_s, max_rss_mb
+    #[arg(
+        long,
+        value_name = "COUNTERS",
+        value_delimiter = ',',
+        default_value = "cpu_s",
+        requires = "vary",
+        help_heading = "Results"
+    )]
+    pub show: Vec<String>,
+
+    /// Folder for the results [default: out/bench-SET, out/vary-SET, out/interleave-SET, out/compare-RUN-RUN, out/random; none with --frontend]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub out: Option<PathBuf>,
 
@@ -432,6 +448,24 @@ fn number(text: &str) -> Result<(f64, &str), String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let value: f64 = text[..end].parse().map_err(|_| "a number with a unit is expected".to_string())?;
     Ok((value, text[end..].trim()))
+}
+
+/// An option with several values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variation {
+    /// Without its dashes.
+    pub option: String,
+    /// None leaves the option out.
+    pub values: Vec<Option<String>>,
+}
+
+fn variation(text: &str) -> Result<Variation, String> {
+    let (option, values) = text
+        .split_once('=')
+        .filter(|(option, values)| !option.is_empty() && !values.is_empty())
+        .ok_or("an option and its values, as in blocks=single,large")?;
+    let values = values.split(',').map(|value| (value != "-").then(|| value.to_string())).collect();
+    Ok(Variation { option: option.trim_start_matches('-').into(), values })
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -1,6 +1,6 @@
 //! `craig bench`: measurements over sets of tasks, the comparison of several, and sets of random programs.
 
-use crate::args::{Bench, Talk};
+use crate::args::{Bench, Talk, Variation};
 use crate::code::Code;
 use crate::host;
 use craig_base::Budget;
@@ -8,7 +8,7 @@ use craig_bench::compare::Comparison;
 use craig_bench::programs::Programs;
 use craig_bench::summary::Summary;
 use craig_bench::sweep::{self, SweepError, Target};
-use craig_bench::{Limits, Results, Set, frontend, generate, task};
+use craig_bench::{Limits, Results, Set, frontend, generate, task, variants};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,9 +43,16 @@ fn sweep(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
         budget: budget.clone(),
     };
     let names = sets.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("+");
-    let kind = if args.interleave.is_some() { "interleave" } else { "bench" };
+    let kind = match (&args.interleave, &args.vary[..]) {
+        (Some(_), _) => "interleave",
+        (None, []) => "bench",
+        (None, _) => "vary",
+    };
     let out = args.out.clone().unwrap_or_else(|| format!("out/{kind}-{names}").into());
     let program = program(args)?;
+    if !args.vary.is_empty() {
+        return vary(args, &sets, &program, &out, config, talk);
+    }
     let Some(other) = &args.interleave else {
         let target = Target { program, out };
         let summary = sweep::sweep(&sets, &target, &config).map_err(fail_sweep)?;
@@ -61,6 +68,43 @@ fn sweep(args: &Bench, talk: Talk, budget: &Budget) -> Result<Code, Code> {
     }
     let compared = compare(args, &targets.map(|t| t.out), &out, talk)?;
     Ok(if compared == Code::DONE { judge(&summaries) } else { compared })
+}
+
+/// One run for each value of the options that vary.
+fn vary(
+    args: &Bench,
+    sets: &[Set],
+    program: &Path,
+    out: &Path,
+    config: sweep::Config,
+    talk: Talk,
+) -> Result<Code, Code> {
+    let (mut names, mut results, mut summaries) = (Vec::new(), Vec::new(), Vec::new());
+    for Variation { option, values } in &args.vary {
+        for value in values {
+            let name = match value {
+                Some(value) if args.vary.len() == 1 => value.clone(),
+                Some(value) => format!("{option} {value}"),
+                None => format!("without {option}"),
+            };
+            let mut options = args.options.clone();
+            options.extend(value.iter().flat_map(|value| [format!("--{option}"), value.clone()]));
+            let folder = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"+-._".contains(c), "-");
+            let target = Target { program: program.into(), out: out.join(folder) };
+            tell(talk, &format!("{name}:"));
+            let summary = sweep::sweep(sets, &target, &sweep::Config { options, ..config.clone() })
+                .map_err(fail_sweep)?;
+            write_summary(&summary, &target.out, talk)?;
+            results.push(Results::read(&target.out).map_err(fail)?);
+            names.push(name);
+            summaries.push(summary);
+        }
+    }
+    let table = variants::to_markdown(&names, &results, &args.show);
+    show(args, &table)?;
+    write(&out.join("variants.md"), &table)?;
+    tell(talk, &format!("written: variants.md in {}", out.display()));
+    Ok(judge(&summaries))
 }
 
 fn write_summary(summary: &Summary, out: &Path, talk: Talk) -> Result<(), Code> {

@@ -180,8 +180,9 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
             let without = savings.filter(|_| rng.chance(30)).collect();
             // Room for small diagrams only, so that little memory is touched.
             let bdd_nodes = 1 << 20;
+            let reorder_at = if rng.chance(30) { 200 } else { 1 << 20 };
             let rest = Options::default();
-            found.push(Options { interpolants, abstraction, stop, without, bdd_nodes, ..rest });
+            found.push(Options { interpolants, abstraction, stop, without, bdd_nodes, reorder_at, ..rest });
         }
     }
     found

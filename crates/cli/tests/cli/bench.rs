@@ -62,6 +62,36 @@ fn a_sweep_is_summed_up_continued_and_compared() {
 }
 
 #[test]
+fn options_vary_in_one_table() {
+    let folder = Folder::new("bench-vary");
+    set(&folder, "tiny", &[("safe.c", "SAFE"), ("asm.c", "SAFE")]);
+    let args = ["sets/tiny.tsv", "--time-limit", "100s", "--vary", "engine=bmc,-", "--vary", "blocks=large"];
+    let ran = bench(&folder, &[&args[..], &["--show", "solver_calls,cpu_s", "--", "--arith", "bv"]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("| task   | engine bmc"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("| without engine | blocks large |"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("| asm.c  | unsupported "), "{}", ran.stdout);
+    let read = |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap();
+    assert_eq!(read("out/vary-tiny/variants.md"), ran.stdout);
+    let header =
+        |run: &str| read(&format!("out/vary-tiny/{run}/results.jsonl")).lines().next().unwrap().to_string();
+    assert!(
+        header("engine-bmc").contains(r#""options":["--arith","bv","--engine","bmc"]"#),
+        "{}",
+        header("engine-bmc")
+    );
+    assert!(
+        header("without-engine").contains(r#""options":["--arith","bv"]"#),
+        "{}",
+        header("without-engine")
+    );
+    for wrong in ["engine", "engine=", "=a,b"] {
+        let ran = bench(&folder, &["sets/tiny.tsv", "--vary", wrong]);
+        assert_eq!(ran.code, Some(3), "{wrong}: {ran:?}");
+    }
+}
+
+#[test]
 fn random_programs_are_a_set() {
     let folder = Folder::new("bench-generate");
     let ran = craig(&["bench", "--generate", "3", "--seed", "8", "--out", "new/random"], &folder.0);

@@ -117,7 +117,7 @@ impl Abstraction {
     pub fn refresh(&mut self, concrete: &Concrete<'_>, budget: &Budget) -> Res<()> {
         for rule in concrete.system.rules.indices() {
             if self.rules[rule].is_none() {
-                budget.check()?;
+                concrete.space.pause(budget)?;
                 self.rules[rule] = Some(self.relation(concrete, rule)?);
                 self.abstracted += 1;
             }
@@ -247,6 +247,10 @@ impl<'a> Abstract<'a> {
 }
 
 impl Moves for Abstract<'_> {
+    fn space(&self) -> &Space {
+        self.concrete.space
+    }
+
     fn nothing(&self) -> Bdd {
         self.concrete.space.constant(false)
     }

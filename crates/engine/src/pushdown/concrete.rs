@@ -283,6 +283,10 @@ pub fn partition(
 
 /// The system itself, without abstraction.
 impl Moves for Concrete<'_> {
+    fn space(&self) -> &Space {
+        self.space
+    }
+
     fn nothing(&self) -> Bdd {
         self.space.constant(false)
     }

@@ -76,7 +76,7 @@ impl Scheme<'_> {
     ) -> Res<Formulas> {
         let mut found = self.all(false);
         for &node in &self.dag.order {
-            self.budget.check_memory()?;
+            self.concrete.space.pause(self.budget)?;
             let mut formula = self.concrete.space.constant(false);
             if self.dag.nodes[node].top {
                 formula = self.at_top(node);
@@ -180,7 +180,7 @@ impl Scheme<'_> {
         };
         let mut found = self.all(false);
         for &node in self.dag.order.iter().rev() {
-            self.budget.check_memory()?;
+            self.concrete.space.pause(self.budget)?;
             if self.is_error(node) {
                 continue;
             }

@@ -145,6 +145,10 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub int_bits: Option<u16>,
 
+    /// With so many nodes of decision diagrams another order of variables is looked for, and again with twice as many as are left then
+    #[arg(long, value_name = "N", default_value_t = REORDER_AT)]
+    pub reorder_at: usize,
+
     /// Nodes of decision diagrams at most
     #[arg(long, value_name = "N", default_value_t = NODES)]
     pub bdd_nodes: usize,
@@ -152,6 +156,8 @@ pub struct Options {
 
 /// Room for nodes. Each takes 16 bytes, which are only used when they are needed.
 const NODES: usize = 1 << 25;
+/// An order is found slowly (a second for each hundred thousand nodes): for what would find no room otherwise.
+const REORDER_AT: usize = 1 << 22;
 /// Entries of the table of results of operations.
 const CACHE: usize = 1 << 18;
 
@@ -163,6 +169,7 @@ impl Default for Options {
             stop: Stopping::default(),
             without: Vec::new(),
             int_bits: None,
+            reorder_at: REORDER_AT,
             bdd_nodes: NODES,
         }
     }
@@ -228,6 +235,7 @@ struct Counts {
     predicates: usize,
     most: usize,
     nodes: usize,
+    sifted: u64,
     abstracted: u64,
     witness: usize,
     dag: usize,
@@ -262,6 +270,7 @@ impl Search for Pushdown<'_> {
         stats.set("predicates_total", counts.predicates as f64);
         stats.set("predicates_max", counts.most as f64);
         stats.set("bdd_nodes", counts.nodes as f64);
+        stats.set("bdd_reorderings", counts.sifted as f64);
         stats.set("abstracted_rules", counts.abstracted as f64);
         stats.set("witness_nodes", counts.witness as f64);
         stats.set("dag_nodes", counts.dag as f64);
@@ -306,6 +315,7 @@ impl Pushdown<'_> {
 
     fn note_nodes(&mut self, space: &Space) {
         self.counts.nodes = self.counts.nodes.max(space.bdds.nodes());
+        self.counts.sifted = space.sifted.get();
     }
 
     /// Searches the abstract system, and refines it if what it finds is no execution.

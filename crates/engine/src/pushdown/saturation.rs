@@ -9,6 +9,7 @@
 //! in the order of ranks: a node then has all that came on ways that meet there, and the counterexamples are a thick graph instead
 //! of many thin ones.
 
+use super::space::Space;
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
 use super::{Res, Stopping};
 use craig_base::Budget;
@@ -20,6 +21,7 @@ index_vec::define_index_type! { pub struct NodeId = u32; }
 
 /// How the rules of a system move states: those of the program itself, or of an abstraction.
 pub trait Moves {
+    fn space(&self) -> &Space;
     fn nothing(&self) -> Bdd;
     /// Where runs begin.
     fn start(&self) -> Res<Bdd>;
@@ -91,7 +93,7 @@ pub fn post(system: &System<'_>, moves: &impl Moves, stop: Stopping, budget: &Bu
     };
     saturation.give(system.units[system.main].entry, moves.start()?, Origin::Start);
     while let Some(((_, point), contributions)) = saturation.pending.pop_first() {
-        budget.check_memory()?;
+        moves.space().pause(budget)?;
         if let Some(node) = saturation.arrive(point, contributions)? {
             if system.points[point].kind == PointKind::Error {
                 saturation.witness.errors.push(node);

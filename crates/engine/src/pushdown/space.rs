@@ -4,10 +4,11 @@
 //! share registers, since no formula speaks of two procedures' locals of one version. Every bit of a register exists in five
 //! [`Version`]s, which lie side by side in the order of variables (PDS, 7.3).
 
-use super::Res;
+use super::{Options, Res, Saving};
+use craig_base::Budget;
 use craig_smt::bdd::bits::{Bits, Circuits};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, Substitution};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 index_vec::define_index_type! { pub struct RegId = u32; }
 index_vec::define_index_type! { pub struct BitId = u32; }
@@ -55,12 +56,15 @@ pub struct Space {
     /// The variables of each abstract bit. They are made when they are asked for: predicates come as long as there are cycles.
     abstracts: RefCell<Vec<[(BddVar, Bdd); PLACES]>>,
     spare: Vec<BddVar>,
+    /// With so many nodes another order is looked for, first and next.
+    reorder_at: usize,
+    next_at: Cell<usize>,
+    pub sifted: Cell<u64>,
 }
 
 impl Space {
     /// Registers of these widths. Those in `first` come first in the order, one after the other; all others interleave bit by bit.
-    /// With `above`, abstract bits come before all of them.
-    pub fn new(bdds: Bdds, widths: &[usize], first: &[bool], above: bool) -> Res<Space> {
+    pub fn new(bdds: Bdds, widths: &[usize], first: &[bool], options: &Options) -> Res<Space> {
         let circuits = Circuits::new(&bdds);
         let mut space = Space {
             circuits,
@@ -69,9 +73,12 @@ impl Space {
             functions: Vec::new(),
             abstracts: RefCell::default(),
             spare: Vec::new(),
+            reorder_at: options.reorder_at,
+            next_at: Cell::new(options.reorder_at),
+            sifted: Cell::new(0),
             bdds,
         };
-        if above {
+        if options.has(Saving::Order) {
             space.reserve(ABSTRACT_ABOVE)?;
         }
         let mut bits: Vec<Vec<Option<BitId>>> = widths.iter().map(|w| vec![None; *w]).collect();
@@ -89,6 +96,20 @@ impl Space {
         }
         space.regs = bits.into_iter().map(|reg| reg.into_iter().flatten().collect()).collect();
         Ok(space)
+    }
+
+    /// Between two operations: is there to be an end, or another order of variables?
+    pub fn pause(&self, budget: &Budget) -> Res<()> {
+        budget.check_memory()?;
+        if self.bdds.nodes() > self.next_at.get() {
+            // The versions of a bit stay together; abstract bits stay where they are.
+            let blocks: Vec<Vec<BddVar>> = self.vars.iter().map(|versions| versions.to_vec()).collect();
+            if self.bdds.sift(&blocks, || budget.check().is_ok()) {
+                self.sifted.set(self.sifted.get() + 1);
+            }
+            self.next_at.set(self.reorder_at.max(2 * self.bdds.nodes()));
+        }
+        Ok(())
     }
 
     fn add_bit(&mut self) -> Res<BitId> {

@@ -249,7 +249,7 @@ impl<'a> System<'a> {
         kept.extend(used.map(|(id, _)| id));
         kept.retain(|var| relevance.vars.contains(var));
         let storage = Rc::new(Storage::new(&shapes, &kept, &procs)?);
-        let space = Space::new(bdds, &storage.widths, &storage.first, options.has(Saving::Order))?;
+        let space = Space::new(bdds, &storage.widths, &storage.first, options)?;
         let narrowed = shapes.narrow_something();
         let globals = storage.globals.iter().flat_map(|reg| space.reg(*reg).to_vec()).collect();
         let mut system = System {
@@ -325,7 +325,7 @@ impl<'a> System<'a> {
         system.main = of[&program.entry];
         for proc in &procs {
             for loc in rpo.get(proc).into_iter().flatten() {
-                budget.check()?;
+                builder.space.pause(budget)?;
                 if let Some(from) = builder.points.get(loc).copied() {
                     builder.leave(&mut system, &of, from, *loc)?;
                 }

@@ -4,6 +4,7 @@
 //! methods of `oxidd`'s traits, which this module exports.
 
 pub mod bits;
+mod order;
 pub mod refute;
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};

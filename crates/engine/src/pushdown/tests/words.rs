@@ -17,7 +17,7 @@ struct Values<'a> {
 fn values(test: impl FnOnce(&Values<'_>)) {
     let bdds = Bdds::new(1 << 20, 1 << 16);
     let widths = [WIDTH; 3];
-    let space = Space::new(bdds, &widths, &[false; 3], true).expect("room");
+    let space = Space::new(bdds, &widths, &[false; 3], &Options::default()).expect("room");
     let terms = Terms::new();
     let mut words = Vec::new();
     let mut bits = Vec::new();
