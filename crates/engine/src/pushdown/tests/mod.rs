@@ -4,6 +4,7 @@
 //! expected. Programs have numbers of few bits, and other constants where the paper has larger ones.
 
 mod abstraction;
+mod backward;
 mod interpolants;
 mod procedures;
 mod words;
