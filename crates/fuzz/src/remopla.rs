@@ -1,4 +1,4 @@
-//! Random Remopla programs: what the engine for pushdown systems answers, with all its choices of interpolants, against a search that looks at every
+//! Random Remopla programs: what the engine for pushdown systems answers, in both directions of search and with all its choices of interpolants, against a search that looks at every
 //! state ([`craig_testgen::remopla::explicit`]), runs of the interpreter, and engines that inline.
 //!
 //! - SAFE and UNSAFE must be what the explicit search says; where that gives up, all must say the same.
@@ -12,7 +12,7 @@ use craig_cfa::interp::{self, Config, Random, RunEnd};
 use craig_cfa::pass::PrepareOptions;
 use craig_encode::Arith;
 use craig_engine::options::Abstraction;
-use craig_engine::pushdown::{Interpolants, Options, Stopping, Switch};
+use craig_engine::pushdown::{Direction, Interpolants, Options, Stopping, Switch};
 use craig_engine::{Control, Engine, Silent, Task, bmc, predicate};
 use craig_frontend::{Loops, Overflow};
 use craig_report::reason;
@@ -163,9 +163,9 @@ pub fn check_text(
     engines.iter().try_for_each(|engine| judge.ask(engine))
 }
 
-/// The engine without abstraction, then with every choice of interpolants; the switches by chance.
+/// The engine without abstraction, in both directions and both ways to stop; then with every choice of interpolants. The switches take turns, from any of their
+/// eight positions on.
 pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
-    let switch = |rng: &mut Rng| if rng.chance(50) { Switch::On } else { Switch::Off };
     let kinds = [
         Interpolants::Weakest,
         Interpolants::Strongest,
@@ -175,30 +175,30 @@ pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
         Interpolants::Skip,
         Interpolants::SkipConciliated,
     ];
-    let plain = (Interpolants::default(), Abstraction::Off);
+    // Room for small diagrams only, so that little memory is touched.
+    let usual = Options { bdd_nodes: 1 << 20, ..Options::default() };
+    let plain = [Direction::Post, Direction::Pre].map(|search| Options {
+        abstraction: Abstraction::Off,
+        search,
+        ..usual.clone()
+    });
+    let abstracted = kinds.map(|interpolants| Options {
+        abstraction: Abstraction::Boolean,
+        interpolants,
+        ..usual.clone()
+    });
     let mut found = Vec::new();
-    for (interpolants, abstraction) in
-        [plain].into_iter().chain(kinds.map(|kind| (kind, Abstraction::Boolean)))
-    {
+    let mut position = rng.below(8);
+    for options in plain.into_iter().chain(abstracted) {
         let mut stops = vec![Stopping::Complete, Stopping::First];
-        if !checks.both_stops && abstraction != Abstraction::Off {
+        if !checks.both_stops && options.abstraction != Abstraction::Off {
             stops.remove(rng.below(2));
         }
         for stop in stops {
-            let (slice, lazy, incremental) = (switch(rng), switch(rng), switch(rng));
-            // Room for small diagrams only, so that little memory is touched.
-            let bdd_nodes = 1 << 20;
-            let rest = Options::default();
-            found.push(Options {
-                interpolants,
-                abstraction,
-                stop,
-                slice,
-                lazy,
-                incremental,
-                bdd_nodes,
-                ..rest
-            });
+            let switch = |i: usize| if position >> i & 1 == 0 { Switch::On } else { Switch::Off };
+            let (slice, lazy, incremental) = (switch(0), switch(1), switch(2));
+            found.push(Options { stop, slice, lazy, incremental, ..options.clone() });
+            position += 1;
         }
     }
     found
@@ -254,7 +254,9 @@ impl Judge<'_> {
     fn ask(&mut self, engine: &Engine) -> Result<(), Wrong> {
         let decides = matches!(engine, Engine::Pushdown(_));
         let name = match engine {
-            Engine::Pushdown(Options { abstraction: Abstraction::Off, .. }) => "plain".to_string(),
+            Engine::Pushdown(Options { abstraction: Abstraction::Off, search, .. }) => {
+                format!("plain, {search:?}")
+            }
             Engine::Pushdown(options) => format!("{:?}", options.interpolants),
             other => other.name().to_string(),
         };
