@@ -16,6 +16,7 @@
 //! | [`trace`] | an execution out of a graph of counterexamples | 4.3.2 |
 //! | [`proof`] | relations between entry and now as a certificate | |
 //! | [`words`] | diagrams as formulas over values | |
+//! | [`show`] | graphs of counterexamples for people | |
 //!
 //! # Deviations
 //! - A rule goes over a whole statement; the result of a procedure is a value at its exit, and is stored by the eval rule.
@@ -35,6 +36,7 @@ mod dag;
 mod interpolants;
 mod proof;
 mod saturation;
+mod show;
 mod space;
 mod storage;
 mod symbolic;
@@ -60,6 +62,7 @@ use interpolants::{Formulas, Scheme};
 use proof::Claim;
 use rustc_hash::FxHashMap;
 use saturation::{Witness, post};
+use show::Shown;
 use space::Space;
 use std::collections::hash_map::Entry;
 use std::time::{Duration, Instant};
@@ -372,14 +375,19 @@ impl Pushdown<'_> {
         let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
         let strongest = scheme.strongest()?;
         self.note_nodes(space);
+        let picture = format!("cycle-{}", self.counts.cycles + 1);
         if dag.errors.iter().any(|error| strongest[*error].satisfiable()) {
             self.counts.refinement += start.elapsed();
+            let shown = Shown { scheme: &scheme, strongest: &strongest, chosen: &[] };
+            observer.picture(&picture, &|| shown.dot());
             return trace::execution(&scheme, &strongest).map(|found| Some(Outcome::Unsafe(found)));
         }
         let chosen = scheme.choose(self.options.interpolants, &strongest)?;
         self.note_nodes(space);
         self.counts.cycles += 1;
-        observer.detail(&|| describe(&scheme, &strongest, &chosen, self.counts.cycles));
+        let shown = Shown { scheme: &scheme, strongest: &strongest, chosen: &chosen };
+        observer.detail(&|| shown.text(self.counts.cycles));
+        observer.picture(&picture, &|| shown.dot());
         let mut new = false;
         for formulas in &chosen {
             if cfg!(debug_assertions) {
@@ -472,25 +480,4 @@ fn predicate(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> Res<Bdd>
         return concrete.at_entry(unit, formula);
     }
     Ok(formula.clone())
-}
-
-/// The graph of a cycle, for those who want to see it.
-fn describe(scheme: &Scheme<'_>, strongest: &Formulas, chosen: &[Formulas], cycle: u64) -> String {
-    use std::fmt::Write;
-    let mut text = format!("cycle {cycle}: {} nodes\n", scheme.dag.nodes.len());
-    for node in &scheme.dag.order {
-        let at = &scheme.dag.nodes[*node];
-        let _ = write!(text, "  {node:?} {:?} {}", at.role, scheme.concrete.system.name(at.point));
-        for edge in &at.ins {
-            let _ = write!(text, " <- {:?}", scheme.dag.edges[*edge].from);
-        }
-        let _ = writeln!(text);
-        let _ =
-            writeln!(text, "    strongest: {}", proof::text(scheme.concrete, at.point, &strongest[*node]));
-        for formulas in chosen {
-            let _ =
-                writeln!(text, "    chosen:    {}", proof::text(scheme.concrete, at.point, &formulas[*node]));
-        }
-    }
-    text
 }

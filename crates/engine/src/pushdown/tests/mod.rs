@@ -7,6 +7,7 @@ mod abstraction;
 mod backward;
 mod interpolants;
 mod procedures;
+mod show;
 mod words;
 
 use super::concrete::Concrete;
@@ -15,7 +16,7 @@ use super::interpolants::{Formulas, Scheme};
 use super::saturation::NodeId;
 use super::space::{BitId, Space, Version};
 use super::system::{PointId, PointKind, RuleId, System, UnitId};
-use super::{Options, Switch};
+use super::{Interpolants, Options, Switch};
 use craig_base::Budget;
 use craig_frontend::{Overflow, Reading, remopla};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction};
