@@ -131,8 +131,8 @@ fn node(program: &Program, printer: &Printer<'_>, loc: LocId, loop_head: bool) -
     format!("n{} [label=\"{}\"{shape}]", loc.index(), escape(&text))
 }
 
-/// Wraps behind `;` and before `||` and `&&`, else at spaces; cuts, escapes; every line is left-aligned.
-fn label(text: &str) -> String {
+/// A text as a label: wraps behind `;` and before `||` and `&&`, else at spaces; cuts, escapes; every line is left-aligned, if there are several.
+pub fn label(text: &str) -> String {
     let mut lines = vec![String::new()];
     let mut width = 0;
     let mut put = |piece: &str| {

@@ -239,6 +239,10 @@ pub struct Check {
     /// File for the proof or the execution; `craig check-witness` reads it (one program only)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+
+    /// Folder for pictures of what engines refine, for Graphviz: `pushdown` draws the counterexamples of each cycle (one program only)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub dot: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

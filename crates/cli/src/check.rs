@@ -12,13 +12,17 @@ use craig_solve::{Answer, LoadError, Plan, Reading, load, solve_aloud, witness};
 use craig_verdict::Verdict;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
     if args.witness.is_some() && args.files.len() > 1 {
         host::eprint("error: a witness belongs to one program: --witness takes one FILE");
+        return Code::Usage;
+    }
+    if args.dot.is_some() && args.files.len() > 1 {
+        host::eprint("error: pictures belong to one program: --dot takes one FILE");
         return Code::Usage;
     }
     let reading = match input::reading(&args.reading, args.signed_wrap) {
@@ -47,6 +51,7 @@ pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
 
 fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget) -> Result<Code, Code> {
     let clock = host::Clock::start();
+    let album = args.dot.as_deref().map(Album::new).transpose()?;
     let mut limits = budget.with_time(args.time_limit).with_memory(args.memory_limit);
     if let Some(cpu) = args.cpu_limit {
         limits = limits.with_cpu(cpu);
@@ -54,7 +59,7 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
     let prepare = PrepareOptions { inline_limit: Some(args.inline_limit), ..PrepareOptions::default() };
     let plan =
         Plan { selection: args.selection.clone(), arithmetic: args.arith, prepare, checking: args.check };
-    let mut line = ProgressLine::new(talk, args.json);
+    let mut line = ProgressLine::new(talk, args.json, album.clone());
     let work = {
         let (file, reading, limits, mut line) =
             (file.to_path_buf(), reading.clone(), limits.clone(), line.clone());
@@ -90,6 +95,9 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
     };
     if let Some(path) = &args.witness {
         write_witness(path, file, &answer)?;
+    }
+    if let Some(album) = album {
+        album.close(talk)?;
     }
     tell(file, args, talk, &answer, &clock)?;
     Ok(match &answer.verdict {
@@ -173,25 +181,68 @@ fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Cl
     })
 }
 
+/// The folder of `--dot`.
+#[derive(Clone)]
+struct Album {
+    folder: PathBuf,
+    /// Pictures so far, or why there is one that could not be written.
+    written: Arc<Mutex<io::Result<usize>>>,
+}
+
+impl Album {
+    fn new(folder: &Path) -> Result<Album, Code> {
+        let album = Album { folder: folder.to_path_buf(), written: Arc::new(Mutex::new(Ok(0))) };
+        std::fs::create_dir_all(folder).map_err(|e| album.fails(&e))?;
+        Ok(album)
+    }
+
+    fn fails(&self, error: &io::Error) -> Code {
+        host::eprint(&format!("error: pictures cannot be written to {}: {error}", self.folder.display()));
+        Code::Usage
+    }
+
+    fn add(&self, name: &str, dot: &dyn Fn() -> String) {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(count) = &mut *written {
+            match std::fs::write(self.folder.join(name).with_extension("dot"), dot()) {
+                Ok(()) => *count += 1,
+                Err(error) => *written = Err(error),
+            }
+        }
+    }
+
+    fn close(&self, talk: Talk) -> Result<(), Code> {
+        match &*self.written.lock().unwrap_or_else(PoisonError::into_inner) {
+            Ok(0) if talk > Talk::Quiet => {
+                host::eprint("note: nothing was drawn: no engine that draws has refined anything");
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.fails(error)),
+        }
+    }
+}
+
 /// One line on a terminal that says how far the work is.
 #[derive(Clone)]
 struct ProgressLine {
     bar: Option<ProgressBar>,
     /// Print what engines find on the way.
     details: bool,
+    album: Option<Album>,
 }
 
 impl ProgressLine {
-    fn new(talk: Talk, quiet: bool) -> Self {
+    fn new(talk: Talk, quiet: bool, album: Option<Album>) -> Self {
         if quiet || talk == Talk::Quiet {
-            return ProgressLine { bar: None, details: false };
+            return ProgressLine { bar: None, details: false, album };
         }
         // Hidden by itself where no terminal is.
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
         let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.enable_steady_tick(Duration::from_millis(120));
-        ProgressLine { bar: Some(bar), details: talk == Talk::Everything }
+        ProgressLine { bar: Some(bar), details: talk == Talk::Everything, album }
     }
 
     fn end(&mut self) {
@@ -211,6 +262,12 @@ impl Observer for ProgressLine {
     fn detail(&mut self, text: &dyn Fn() -> String) {
         if let (Some(bar), true) = (&self.bar, self.details) {
             bar.suspend(|| host::eprint(&text()));
+        }
+    }
+
+    fn picture(&mut self, name: &str, dot: &dyn Fn() -> String) {
+        if let Some(album) = &self.album {
+            album.add(name, dot);
         }
     }
 }

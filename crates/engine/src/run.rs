@@ -60,6 +60,9 @@ pub trait Observer: Send {
 
     /// What an engine found on the way, such as interpolants, for those who ask for it: the text is only made if wanted.
     fn detail(&mut self, _text: &dyn Fn() -> String) {}
+
+    /// The same as a picture for Graphviz, under a name of its own.
+    fn picture(&mut self, _name: &str, _dot: &dyn Fn() -> String) {}
 }
 
 /// Nobody looks.

@@ -164,6 +164,11 @@ impl FromArgMatches for Selection {
             let message = "--abstraction off is for `pushdown`, cartesian for the others";
             return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
         }
+        let backward = |e: &Engine| matches!(e, Engine::Pushdown(o) if o.search == pushdown::Direction::Pre && o.abstraction != Abstraction::Off);
+        if engines.iter().any(backward) {
+            let message = "--search pre needs --abstraction off (and --engine pushdown): abstractions are searched forwards";
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
+        }
         Ok(Selection { only, engines })
     }
 
@@ -205,5 +210,11 @@ mod tests {
         assert!(select(&["--engine", "pushdown", "--abstraction", "off"]).is_ok());
         assert!(select(&["--engine", "predicate", "--abstraction", "off"]).is_err());
         assert!(select(&["--abstraction", "off"]).is_err());
+        assert!(select(&["--engine", "pushdown", "--abstraction", "off", "--search", "pre"]).is_ok());
+        assert!(select(&["--engine", "pushdown", "--search", "post"]).is_ok());
+        for contradiction in [&["--engine", "pushdown", "--search", "pre"][..], &["--search", "pre"]] {
+            let message = select(contradiction).expect_err("abstractions are searched forwards");
+            assert!(message.contains("--abstraction off"), "{message}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Random Remopla programs: what the engine for pushdown systems answers, with all its choices of interpolants, against a search that looks at every
+//! Random Remopla programs: what the engine for pushdown systems answers, in both directions of search and with all its choices of interpolants, against a search that looks at every
 //! state ([`craig_testgen::remopla::explicit`]), runs of the interpreter, and engines that inline.
 //!
 //! - SAFE and UNSAFE must be what the explicit search says; where that gives up, all must say the same.
@@ -12,7 +12,7 @@ use craig_cfa::interp::{self, Config, Random, RunEnd};
 use craig_cfa::pass::PrepareOptions;
 use craig_encode::Arith;
 use craig_engine::options::Abstraction;
-use craig_engine::pushdown::{Interpolants, Options, Saving, Stopping};
+use craig_engine::pushdown::{Direction, Interpolants, Options, Saving, Stopping};
 use craig_engine::{Control, Engine, Silent, Task, bmc, predicate};
 use craig_frontend::{Loops, Overflow};
 use craig_report::reason;
@@ -163,26 +163,31 @@ pub fn check_text(
     engines.iter().try_for_each(|engine| judge.ask(engine))
 }
 
-/// The engine without abstraction, then with every choice of interpolants; savings by chance.
+/// The engine without abstraction, in both directions and both ways to stop; then with every choice of interpolants. Savings, and another
+/// order of variables, by chance.
 pub fn variants(checks: &Checks, rng: &mut Rng) -> Vec<Options> {
-    let kinds = Interpolants::all().iter().copied();
-    let plain = (Interpolants::default(), Abstraction::Off);
+    // Room for small diagrams only, so that little memory is touched.
+    let usual = Options { bdd_nodes: 1 << 20, ..Options::default() };
+    let plain = [Direction::Post, Direction::Pre].map(|search| Options {
+        abstraction: Abstraction::Off,
+        search,
+        ..usual.clone()
+    });
+    let abstracted = Interpolants::all().iter().map(|interpolants| Options {
+        abstraction: Abstraction::Boolean,
+        interpolants: *interpolants,
+        ..usual.clone()
+    });
     let mut found = Vec::new();
-    for (interpolants, abstraction) in
-        [plain].into_iter().chain(kinds.map(|kind| (kind, Abstraction::Boolean)))
-    {
+    for options in plain.into_iter().chain(abstracted) {
         let mut stops = vec![Stopping::Complete, Stopping::First];
-        if !checks.both_stops && abstraction != Abstraction::Off {
+        if !checks.both_stops && options.abstraction != Abstraction::Off {
             stops.remove(rng.below(2));
         }
         for stop in stops {
-            let savings = Saving::all().iter().copied();
-            let without = savings.filter(|_| rng.chance(30)).collect();
-            // Room for small diagrams only, so that little memory is touched.
-            let bdd_nodes = 1 << 20;
-            let reorder_at = if rng.chance(30) { 200 } else { 1 << 20 };
-            let rest = Options::default();
-            found.push(Options { interpolants, abstraction, stop, without, bdd_nodes, reorder_at, ..rest });
+            let without = Saving::all().iter().copied().filter(|_| rng.chance(30)).collect();
+            let reorder_at = if rng.chance(30) { 200 } else { usual.reorder_at };
+            found.push(Options { stop, without, reorder_at, ..options.clone() });
         }
     }
     found
@@ -238,7 +243,9 @@ impl Judge<'_> {
     fn ask(&mut self, engine: &Engine) -> Result<(), Wrong> {
         let decides = matches!(engine, Engine::Pushdown(_));
         let name = match engine {
-            Engine::Pushdown(Options { abstraction: Abstraction::Off, .. }) => "plain".to_string(),
+            Engine::Pushdown(Options { abstraction: Abstraction::Off, search, .. }) => {
+                format!("plain, {search:?}")
+            }
             Engine::Pushdown(options) => format!("{:?}", options.interpolants),
             other => other.name().to_string(),
         };

@@ -118,6 +118,10 @@ impl Observer for Shared<'_, '_> {
     fn detail(&mut self, text: &dyn Fn() -> String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).detail(text);
     }
+
+    fn picture(&mut self, name: &str, dot: &dyn Fn() -> String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).picture(name, dot);
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ mod common;
 
 use common::counter;
 use craig_base::Budget;
-use craig_engine::pushdown::{Interpolants, Options, Saving};
+use craig_engine::options::Abstraction;
+use craig_engine::pushdown::{Direction, Interpolants, Options, Saving, Stopping};
 use craig_engine::{Engine, Selection, Silent, Stats};
 use craig_frontend::{Overflow, Reading, remopla};
 use craig_report::text;
@@ -167,5 +168,35 @@ fn primality() {
         let (cycles, predicates) = counts(&text, interpolants);
         let both = interpolants == Interpolants::Both;
         assert!(cycles <= 3.0 && predicates <= if both { 3.0 } else { 2.0 }, "{cycles} {predicates}");
+    }
+}
+
+/// Without abstraction, in both directions: each verdict with a proof or an execution that holds.
+#[test]
+fn both_directions() {
+    let loop_invariant = of_bits(&program("loop_invariant.rem"), 4);
+    let behind = of_bits(&program("loop_invariant_behind.rem"), 4);
+    let bubble_sort = program("bubble_sort.rem");
+    let conciliated = program("conciliated_without_z.rem");
+    let endless = program("conciliated_endless.rem");
+    let primality = program("primality.rem");
+    let (post, pre) = (Direction::Post, Direction::Pre);
+    for (text, overflow, directions, expected) in [
+        (&loop_invariant, Overflow::Block, &[post, pre][..], "SAFE"),
+        (&loop_invariant, Overflow::Wrap, &[post, pre], "UNSAFE"),
+        // Backwards what comes before does not matter.
+        (&behind, Overflow::Block, &[pre], "SAFE"),
+        (&bubble_sort, Overflow::Block, &[pre], "SAFE"),
+        (&conciliated, Overflow::Wrap, &[post, pre], "SAFE"),
+        (&endless, Overflow::Block, &[post, pre], "SAFE"),
+        (&primality, Overflow::Block, &[post, pre], "SAFE"),
+    ] {
+        for search in directions {
+            for stop in [Stopping::Complete, Stopping::First] {
+                let (abstraction, search) = (Abstraction::Off, *search);
+                let options = Options { abstraction, search, stop, ..Options::default() };
+                assert_eq!(run_with(text, overflow, options).0, expected, "{search:?} {stop:?}\n{text}");
+            }
+        }
     }
 }

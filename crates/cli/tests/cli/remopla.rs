@@ -161,3 +161,74 @@ fn examples() {
     assert_eq!(craig(&["run", "hanoi.rem"], &folder).code, Some(0));
     assert_eq!(craig(&["cfa", "parity.rem"], &folder).code, Some(0));
 }
+
+/// A graph for each cycle, the last of which is the one with the execution.
+#[test]
+fn pictures_of_cycles() {
+    let folder = Folder::new("remopla-dot");
+    let text = "int x(3);
+        module void up() { x = x + 1; }
+        module void main() { x = 0; up(); up(); if :: x == TWO -> error: skip; :: else -> skip; fi }";
+    for (number, verdict) in [("2", "UNSAFE\n"), ("3", "SAFE\n")] {
+        let out = format!("{number}/pictures");
+        let ran = check(&folder, &text.replace("TWO", number), &["-q", "--stats", "--dot", &out]);
+        assert!(ran.stdout.ends_with(verdict), "{}{}", ran.stdout, ran.stderr);
+        let cycles = ran.stdout.lines().find_map(|line| line.strip_prefix("cycles"));
+        let cycles: usize = cycles.and_then(|count| count.trim().parse().ok()).expect("cycles");
+        let last = if verdict == "UNSAFE\n" { cycles + 1 } else { cycles };
+        assert!(last >= 1, "{cycles}");
+        let found = std::fs::read_dir(folder.0.join(&out)).expect("a new folder").count();
+        assert_eq!(found, last);
+        for cycle in 1..=last {
+            let path = folder.0.join(&out).join(format!("cycle-{cycle}.dot"));
+            let picture =
+                std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert!(
+                picture.starts_with("digraph counterexamples {") && picture.ends_with("}\n"),
+                "{picture}"
+            );
+            for word in ["up returned", "strongest: ", "label=\"push\"", "style=dashed"] {
+                assert!(picture.contains(word), "{word}: {picture}");
+            }
+            assert_eq!(picture.contains("chosen: "), cycle <= cycles, "{picture}");
+        }
+    }
+    let ran = check(&folder, &text.replace("TWO", "3"), &["--engine", "bmc", "--dot", "none"]);
+    assert!(ran.stderr.contains("nothing was drawn"), "{}", ran.stderr);
+    // The folder is a file, lies in one, or belongs to two programs; what is to be written is there as a folder.
+    folder.write("file", "");
+    let ran = check(&folder, &text.replace("TWO", "3"), &["--dot", "both", "p.rem"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+    assert!(ran.stderr.contains("--dot takes one FILE"), "{}", ran.stderr);
+    for place in ["file", "file/pictures"] {
+        let ran = check(&folder, &text.replace("TWO", "3"), &["--dot", place]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+        let message = format!("error: pictures cannot be written to {place}: ");
+        assert!(ran.stderr.starts_with(&message), "{}", ran.stderr);
+    }
+    std::fs::create_dir_all(folder.0.join("taken/cycle-1.dot")).expect("a folder");
+    let ran = check(&folder, &text.replace("TWO", "3"), &["--dot", "taken"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+    assert!(ran.stderr.contains("error: pictures cannot be written to taken: "), "{}", ran.stderr);
+}
+
+/// Without abstraction the search goes either way; an abstraction is searched forwards.
+#[test]
+fn both_directions() {
+    let folder = Folder::new("remopla-directions");
+    let text = "int x(3);
+        module void up() { x = x + 1; }
+        module void main() { x = 0; up(); up(); if :: x == TWO -> error: skip; :: else -> skip; fi }";
+    let plain = ["-q", "--engine", "pushdown", "--abstraction", "off", "--search"];
+    for (number, verdict) in [("2", "UNSAFE\n"), ("3", "SAFE\n")] {
+        for direction in ["post", "pre"] {
+            let ran = check(&folder, &text.replace("TWO", number), &[&plain[..], &[direction]].concat());
+            assert_eq!(ran.stdout, verdict, "{direction}: {}", ran.stderr);
+        }
+    }
+    for args in [&["--search", "pre"][..], &["--engine", "pushdown", "--search", "pre"]] {
+        let ran = check(&folder, text, args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+        assert!(ran.stderr.contains("--search pre needs --abstraction off"), "{}", ran.stderr);
+    }
+}

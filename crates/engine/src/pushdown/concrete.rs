@@ -12,7 +12,7 @@
 use super::Res;
 use super::saturation::Moves;
 use super::space::{BitId, Space, Version};
-use super::system::{Image, PointId, RuleId, RuleKind, System, UnitId};
+use super::system::{Image, PointId, Rule, RuleId, RuleKind, System, UnitId};
 use craig_cfa::Lang;
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
 use index_vec::IndexVec;
@@ -217,6 +217,41 @@ impl<'a> Concrete<'a> {
     /// The weakest formula before a normal rule or a return.
     pub fn before_step(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
         self.system.rules[rule].action.weakest(self.space, formula)
+    }
+
+    /// The states, with what it leaves open, from which a rule leads to one of these: a normal one, a push (to the pivot), a return, or, where a call has
+    /// returned, the storing of its result.
+    pub fn leading(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        Ok(self.system.rules[rule].action.guard.and(&self.in_terms_before(rule, states)?)?)
+    }
+
+    /// The states from which a rule may lead to one of these.
+    pub fn may_lead(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        let Rule { kind, action, .. } = &self.system.rules[rule];
+        let behind = self.in_terms_before(rule, states)?;
+        let before = self.space.bdds.and_exists(&action.guard, &behind, &action.open_cube)?;
+        match kind {
+            // A result that nobody gave a value has any.
+            RuleKind::Pop => Ok(before.exists(&self.result_cube)?),
+            _ => Ok(before),
+        }
+    }
+
+    fn in_terms_before(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        match self.system.rules[rule].kind {
+            RuleKind::Push { .. } => self.pivot_before_push(rule, states),
+            _ => self.system.rules[rule].action.before(states),
+        }
+    }
+
+    /// The inputs with which a procedure may begin in one of these states.
+    pub fn may_begin(&self, callee: UnitId, states: &Bdd) -> Res<Bdd> {
+        Ok(states.exists(&self.units[callee].own_cube)?)
+    }
+
+    /// The states at a pivot from which the callee may begin in one of these.
+    pub fn may_enter(&self, callee: UnitId, states: &Bdd) -> Res<Bdd> {
+        Ok(self.units[callee].now_to_inner.apply(&self.may_begin(callee, states)?)?)
     }
 
     /// What the formula where a call has returned says of the values before the callee began, if that changed nothing (PDS, 6.4).

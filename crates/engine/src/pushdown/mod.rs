@@ -9,12 +9,14 @@
 //! | [`system`] | control points and rules | chapter 2 |
 //! | [`concrete`] | rules on sets of states, forwards and backwards | 5.2 |
 //! | [`saturation`] | `post*` with its witness graph | 2.3, 4.2 |
+//! | [`backward`] | `pre*` | 2.3, 6.2.2 |
 //! | [`abstraction`] | predicates and the abstract system | 4.1, 5.3, 7.1, 7.2 |
 //! | [`dag`] | counterexamples | 4.3.1, 5.2 |
 //! | [`interpolants`] | strongest, weakest, and in between | 3, 4.3, 6 |
 //! | [`trace`] | an execution out of a graph of counterexamples | 4.3.2 |
 //! | [`proof`] | relations between entry and now as a certificate | |
 //! | [`words`] | diagrams as formulas over values | |
+//! | [`show`] | graphs of counterexamples for people | |
 //!
 //! # Deviations
 //! - A rule goes over a whole statement; the result of a procedure is a value at its exit, and is stored by the eval rule.
@@ -28,11 +30,13 @@
 //!   costly; integers without bound are the business of the domain of terms.
 
 mod abstraction;
+mod backward;
 mod concrete;
 mod dag;
 mod interpolants;
 mod proof;
 mod saturation;
+mod show;
 mod space;
 mod storage;
 mod symbolic;
@@ -46,6 +50,7 @@ use crate::options::Abstraction as Kind;
 use crate::run::{Control, Found, Observer, Progress, Search, Stats};
 use crate::task::Task;
 use abstraction::{Abstract, Abstraction};
+use backward::Backward;
 use clap::{Args, ValueEnum};
 use concrete::Concrete;
 use craig_base::{Budget, Span, Stop};
@@ -54,8 +59,10 @@ use craig_smt::bdd::{Bdd, Bdds, BooleanFunction, OutOfMemory, OutOfNodes};
 use craig_verdict::{NoProgress, Outcome, Reason};
 use dag::{Dag, DagId, EdgeKind};
 use interpolants::{Formulas, Scheme};
+use proof::Claim;
 use rustc_hash::FxHashMap;
 use saturation::{Witness, post};
+use show::Shown;
 use space::Space;
 use std::collections::hash_map::Entry;
 use std::time::{Duration, Instant};
@@ -123,6 +130,16 @@ pub enum Stopping {
     First,
 }
 
+/// Which way a search goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Direction {
+    /// From where runs begin
+    #[default]
+    Post,
+    /// From the error back, without abstraction only
+    Pre,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Options {
     /// Which interpolants become predicates
@@ -132,6 +149,10 @@ pub struct Options {
     /// What abstract states are: conjunctions of predicates, all Boolean combinations, or the states of the program itself
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub abstraction: Kind,
+
+    /// Which way a search goes
+    #[arg(long, value_enum, value_name = "DIRECTION", default_value_t)]
+    pub search: Direction,
 
     /// When a search ends
     #[arg(long = "stop", value_enum, value_name = "WHEN", default_value_t)]
@@ -166,6 +187,7 @@ impl Default for Options {
         Options {
             interpolants: Interpolants::default(),
             abstraction: Kind::default(),
+            search: Direction::default(),
             stop: Stopping::default(),
             without: Vec::new(),
             int_bits: None,
@@ -295,15 +317,13 @@ impl Pushdown<'_> {
         (self.counts.points, self.counts.rules) = (system.points.len(), system.rules.len());
         self.counts.bits = system.storage.widths.iter().sum();
         let concrete = Concrete::new(&system, &space)?;
-        if self.options.abstraction == Kind::Off {
-            let witness =
-                timed(&mut self.counts.search, || post(&system, &concrete, self.options.stop, self.budget))?;
-            self.counts.witness = witness.nodes.len();
-            self.note_nodes(&space);
-            if witness.errors.is_empty() {
-                return self.safe(&concrete, None, &witness);
+        match (self.options.abstraction, self.options.search) {
+            (Kind::Off, Direction::Post) => return self.forward(&concrete),
+            (Kind::Off, Direction::Pre) => return self.backward(&concrete),
+            (_, Direction::Pre) => {
+                return Err(Reason::Internal("a search backwards in an abstraction".into()).into());
             }
-            return self.execution(&concrete, &witness);
+            _ => {}
         }
         let mut abstraction = Abstraction::new(&system, &space, self.options);
         loop {
@@ -311,6 +331,34 @@ impl Pushdown<'_> {
                 return Ok(outcome);
             }
         }
+    }
+
+    /// Searches the system itself.
+    fn forward(&mut self, concrete: &Concrete<'_>) -> Res<Outcome> {
+        let (stop, budget) = (self.options.stop, self.budget);
+        let witness = timed(&mut self.counts.search, || post(concrete.system, concrete, stop, budget))?;
+        self.counts.witness = witness.nodes.len();
+        self.note_nodes(concrete.space);
+        if witness.errors.is_empty() {
+            return self.safe(concrete, |point| Ok(Claim::Values(witness.known[point].clone())));
+        }
+        let dag = Dag::new(concrete.system, &witness, concrete, true)?;
+        let scheme = Scheme { concrete, dag: &dag, budget };
+        let strongest = scheme.strongest()?;
+        trace::execution(&scheme, &strongest).map(Outcome::Unsafe)
+    }
+
+    /// Searches the system itself, from the error back.
+    fn backward(&mut self, concrete: &Concrete<'_>) -> Res<Outcome> {
+        let backward = Backward::new(concrete)?;
+        let (stop, budget) = (self.options.stop, self.budget);
+        let witness = timed(&mut self.counts.search, || backward.pre(stop, budget))?;
+        self.counts.witness = witness.nodes.len();
+        self.note_nodes(concrete.space);
+        if witness.errors.is_empty() {
+            return self.safe(concrete, |point| backward.claim(&witness, point).map(Claim::Values));
+        }
+        backward.execution(&witness, budget).map(Outcome::Unsafe)
     }
 
     fn note_nodes(&mut self, space: &Space) {
@@ -343,7 +391,9 @@ impl Pushdown<'_> {
         self.counts.abstracted = abstraction.abstracted;
         self.counts.witness = self.counts.witness.max(witness.nodes.len());
         if witness.errors.is_empty() {
-            return self.safe(concrete, Some(abstraction), &witness).map(Some);
+            let abstraction = &*abstraction;
+            let claim = |point| Ok(Claim::Abstract(abstraction, &witness.known[point]));
+            return self.safe(concrete, claim).map(Some);
         }
         let start = Instant::now();
         let dag = Dag::new(system, &witness, &moves, self.options.has(Saving::Pruning))?;
@@ -352,14 +402,19 @@ impl Pushdown<'_> {
         let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
         let strongest = scheme.strongest()?;
         self.note_nodes(space);
+        let picture = format!("cycle-{}", self.counts.cycles + 1);
         if dag.errors.iter().any(|error| strongest[*error].satisfiable()) {
             self.counts.refinement += start.elapsed();
+            let shown = Shown { scheme: &scheme, strongest: &strongest, chosen: &[] };
+            observer.picture(&picture, &|| shown.dot());
             return trace::execution(&scheme, &strongest).map(|found| Some(Outcome::Unsafe(found)));
         }
         let chosen = scheme.choose(self.options.interpolants, &strongest)?;
         self.note_nodes(space);
         self.counts.cycles += 1;
-        observer.detail(&|| describe(&scheme, &strongest, &chosen, self.counts.cycles));
+        let shown = Shown { scheme: &scheme, strongest: &strongest, chosen: &chosen };
+        observer.detail(&|| shown.text(self.counts.cycles));
+        observer.picture(&picture, &|| shown.dot());
         let mut new = false;
         for formulas in &chosen {
             if cfg!(debug_assertions) {
@@ -436,24 +491,12 @@ impl Pushdown<'_> {
         Ok(needed)
     }
 
-    fn safe(
-        &self,
-        concrete: &Concrete<'_>,
-        abstraction: Option<&Abstraction>,
-        witness: &Witness,
-    ) -> Res<Outcome> {
+    fn safe<'c>(&self, concrete: &Concrete<'_>, claim: impl Fn(PointId) -> Res<Claim<'c>>) -> Res<Outcome> {
         if concrete.system.narrowed {
             let bits = self.options.int_bits.unwrap_or_default();
             return Err(Reason::Narrowed { bits }.into());
         }
-        proof::certificate(concrete, abstraction, witness, self.options).map(Outcome::Safe)
-    }
-
-    fn execution(&self, concrete: &Concrete<'_>, witness: &Witness) -> Res<Outcome> {
-        let dag = Dag::new(concrete.system, witness, concrete, true)?;
-        let scheme = Scheme { concrete, dag: &dag, budget: self.budget };
-        let strongest = scheme.strongest()?;
-        trace::execution(&scheme, &strongest).map(Outcome::Unsafe)
+        proof::certificate(concrete, self.options, claim).map(Outcome::Safe)
     }
 }
 
@@ -464,25 +507,4 @@ fn predicate(concrete: &Concrete<'_>, point: PointId, formula: &Bdd) -> Res<Bdd>
         return concrete.at_entry(unit, formula);
     }
     Ok(formula.clone())
-}
-
-/// The graph of a cycle, for those who want to see it.
-fn describe(scheme: &Scheme<'_>, strongest: &Formulas, chosen: &[Formulas], cycle: u64) -> String {
-    use std::fmt::Write;
-    let mut text = format!("cycle {cycle}: {} nodes\n", scheme.dag.nodes.len());
-    for node in &scheme.dag.order {
-        let at = &scheme.dag.nodes[*node];
-        let _ = write!(text, "  {node:?} {:?} {}", at.role, scheme.concrete.system.name(at.point));
-        for edge in &at.ins {
-            let _ = write!(text, " <- {:?}", scheme.dag.edges[*edge].from);
-        }
-        let _ = writeln!(text);
-        let _ =
-            writeln!(text, "    strongest: {}", proof::text(scheme.concrete, at.point, &strongest[*node]));
-        for formulas in chosen {
-            let _ =
-                writeln!(text, "    chosen:    {}", proof::text(scheme.concrete, at.point, &formulas[*node]));
-        }
-    }
-    text
 }

@@ -1,4 +1,4 @@
-//! From what the search knows of each point to a certificate, procedure by procedure.
+//! From what a search claims of each point to a certificate, procedure by procedure.
 //!
 //! At a control point the relation between the values at the entry of the activation and those of now is an invariant, at the exit it is the
 //! summary of the procedure. Formulas are said in [`super::words`] where there are any. Abstract bits are replaced by their predicates. Invariants are given where cycles need them and at entries.
@@ -7,7 +7,6 @@
 
 use super::abstraction::Abstraction;
 use super::concrete::Concrete;
-use super::saturation::Witness;
 use super::space::{BitId, Place, RegId, Space, Version};
 use super::storage::{Leaf, Shapes};
 use super::system::{PointId, PointKind, System, UnitId};
@@ -281,30 +280,46 @@ fn numbers(program: &Program) -> Vec<u128> {
     found
 }
 
-/// The certificate of a search that did not meet the error. With an abstraction its states are abstract.
+/// What holds at a point whenever control is there.
+pub enum Claim<'a> {
+    /// About values.
+    Values(Bdd),
+    /// About the bits of an abstraction.
+    Abstract(&'a Abstraction, &'a Bdd),
+}
+
+impl Claim<'_> {
+    fn is_false(&self) -> bool {
+        match self {
+            Claim::Values(states) => !states.satisfiable(),
+            Claim::Abstract(_, states) => !states.satisfiable(),
+        }
+    }
+}
+
+/// The certificate of a search that did not meet the error, from what it claims of points: the relation between the values at the entry and
+/// those of now.
 ///
 /// It speaks of the points where cycles need it. Where that takes more than words, it speaks of every point: a checker with diagrams then
 /// meets one statement at a time, and formulas of neighbours that are much alike.
-pub fn certificate(
+pub fn certificate<'c>(
     concrete: &Concrete<'_>,
-    abstraction: Option<&Abstraction>,
-    witness: &Witness,
     options: &Options,
+    claim: impl Fn(PointId) -> Res<Claim<'c>>,
 ) -> Res<Certificate> {
     let wording = Wording::new(concrete, options.int_bits)?;
-    let mut proof = procedures(&wording, abstraction, witness, false)?;
+    let mut proof = procedures(&wording, &claim, false)?;
     if wording.wordless.get() {
-        proof = procedures(&wording, abstraction, witness, true)?;
+        proof = procedures(&wording, &claim, true)?;
     }
     proof.symbols = wording.symbols;
     Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
 }
 
 /// Invariants and summaries, with `every` at every point.
-fn procedures(
+fn procedures<'c>(
     wording: &Wording<'_>,
-    abstraction: Option<&Abstraction>,
-    witness: &Witness,
+    claim: impl Fn(PointId) -> Res<Claim<'c>>,
     every: bool,
 ) -> Res<Procedures> {
     let system = wording.system;
@@ -312,30 +327,31 @@ fn procedures(
     let order = order(program, &program.graph());
     let mut proof = Procedures::default();
     for (id, point) in system.points.iter_enumerated() {
-        let known = &witness.known[id];
-        // Where nothing is said control never comes. But without a formula where a loop is cut, the checker would cut it elsewhere.
         let cut = matches!(point.kind, PointKind::At(loc) if order.loop_head[loc]);
-        if !cut && !known.satisfiable() {
+        let needed = match point.kind {
+            PointKind::At(_) => cut || every || id == system.units[point.unit].entry,
+            PointKind::Exit => true,
+            _ => false,
+        };
+        if !needed {
             continue;
         }
-        let formula = || {
-            let scope = wording.scope(point.unit, None);
-            let term = match abstraction {
-                Some(abstraction) => wording.abstract_term(abstraction, &scope, id, known)?,
-                None => wording.term(&scope, known),
-            };
-            Res::Ok(wording.terms.smt(term))
+        let claim = claim(id)?;
+        // Where nothing is said control never comes. But without a formula where a loop is cut, the checker would cut it elsewhere.
+        if !cut && claim.is_false() {
+            continue;
+        }
+        let scope = wording.scope(point.unit, None);
+        let term = match claim {
+            Claim::Values(states) => wording.term(&scope, &states),
+            Claim::Abstract(abstraction, states) => wording.abstract_term(abstraction, &scope, id, states)?,
         };
-        match point.kind {
-            PointKind::At(loc) if cut || every || id == system.units[point.unit].entry => {
-                let line = program.source.line(program.locs[loc].span);
-                proof.invariants.push(Invariant::new(loc, &[], line, formula()?));
-            }
-            PointKind::Exit => {
-                let proc = system.units[point.unit].proc;
-                proof.summaries.push(Summary::new(program, proc, formula()?));
-            }
-            _ => {}
+        let formula = wording.terms.smt(term);
+        if let PointKind::At(loc) = point.kind {
+            let line = program.source.line(program.locs[loc].span);
+            proof.invariants.push(Invariant::new(loc, &[], line, formula));
+        } else {
+            proof.summaries.push(Summary::new(program, system.units[point.unit].proc, formula));
         }
     }
     Ok(proof)

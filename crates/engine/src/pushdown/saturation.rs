@@ -7,7 +7,7 @@
 //! What is new at a point, and only that, goes through the rules. Each such *increment* is a node of the witness graph, with the rules and
 //! nodes it came from; a return comes from two, the pivot and the exit. Contributions to a point wait until it is the point's turn,
 //! in the order of ranks: a node then has all that came on ways that meet there, and the counterexamples are a thick graph instead
-//! of many thin ones.
+//! of many thin ones. The search in the other direction ([`super::backward`]) keeps its increments in the same way.
 
 use super::space::Space;
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
@@ -45,13 +45,13 @@ pub trait Moves {
 /// Where an increment came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Runs begin here.
+    /// The search begins here.
     Start,
     /// A normal rule, a push (to the pivot) or a return (to the exit).
     Rule(RuleId, NodeId),
-    /// The callee begins; the node is the pivot.
+    /// The callee begins; the node is the pivot, backwards the entry.
     Enter(NodeId),
-    /// A call has returned: pivot and exit.
+    /// A call has returned: pivot and exit, backwards the point behind the call and the entry of the callee.
     Eval(RuleId, NodeId, NodeId),
 }
 
@@ -62,63 +62,51 @@ pub struct Node {
     pub origins: Vec<Origin>,
 }
 
-/// What `post*` found.
+/// What a search found.
 pub struct Witness {
     pub nodes: IndexVec<NodeId, Node>,
     /// All states of each point.
     pub known: IndexVec<PointId, Bdd>,
+    /// Nodes at the error; backwards those where runs begin, on a way to the error.
     pub errors: Vec<NodeId>,
 }
 
-struct Saturation<'a, M> {
-    system: &'a System<'a>,
-    moves: &'a M,
-    witness: Witness,
-    /// What waits for the turn of its point.
+/// The increments of a search, and what waits for the turn of its point.
+pub struct Increments {
+    pub witness: Witness,
+    nothing: Bdd,
     pending: BTreeMap<(u32, PointId), Vec<(Bdd, Origin)>>,
-    /// Nodes at pivots and exits, by the procedure that is called.
-    pivots: IndexVec<UnitId, Vec<NodeId>>,
-    exits: IndexVec<UnitId, Vec<NodeId>>,
 }
 
-pub fn post(system: &System<'_>, moves: &impl Moves, stop: Stopping, budget: &Budget) -> Res<Witness> {
-    let known = system.points.iter().map(|_| moves.nothing()).collect();
-    let mut saturation = Saturation {
-        system,
-        moves,
-        witness: Witness { nodes: IndexVec::new(), known, errors: Vec::new() },
-        pending: BTreeMap::new(),
-        pivots: system.units.iter().map(|_| Vec::new()).collect(),
-        exits: system.units.iter().map(|_| Vec::new()).collect(),
-    };
-    saturation.give(system.units[system.main].entry, moves.start()?, Origin::Start);
-    while let Some(((_, point), contributions)) = saturation.pending.pop_first() {
-        moves.space().pause(budget)?;
-        if let Some(node) = saturation.arrive(point, contributions)? {
-            if system.points[point].kind == PointKind::Error {
-                saturation.witness.errors.push(node);
-                if stop == Stopping::First {
-                    break;
-                }
-                continue;
-            }
-            saturation.leave(node)?;
+impl Increments {
+    pub fn new(system: &System<'_>, nothing: Bdd) -> Increments {
+        let known = system.points.iter().map(|_| nothing.clone()).collect();
+        let witness = Witness { nodes: IndexVec::new(), known, errors: Vec::new() };
+        Increments { witness, nothing, pending: BTreeMap::new() }
+    }
+
+    /// States for a point, which has its turn by its rank.
+    pub fn give(&mut self, rank: u32, point: PointId, states: Bdd, origin: Origin) {
+        if states.satisfiable() {
+            self.pending.entry((rank, point)).or_default().push((states, origin));
         }
     }
-    Ok(saturation.witness)
-}
 
-impl<M: Moves> Saturation<'_, M> {
-    fn give(&mut self, point: PointId, states: Bdd, origin: Origin) {
-        if states.satisfiable() {
-            self.pending.entry((self.system.points[point].rank, point)).or_default().push((states, origin));
+    /// The next node, until there is none.
+    pub fn next(&mut self, space: &Space, budget: &Budget) -> Res<Option<NodeId>> {
+        while let Some(((_, point), contributions)) = self.pending.pop_first() {
+            space.pause(budget)?;
+            if let Some(node) = self.arrive(point, contributions)? {
+                return Ok(Some(node));
+            }
         }
+        Ok(None)
     }
 
     /// What is new becomes a node. Those contributions are its origins that have a part in it.
     fn arrive(&mut self, point: PointId, contributions: Vec<(Bdd, Origin)>) -> Res<Option<NodeId>> {
         let known = &self.witness.known[point];
-        let mut all = self.moves.nothing();
+        let mut all = self.nothing.clone();
         for (states, _) in &contributions {
             all = all.or(states)?;
         }
@@ -135,9 +123,47 @@ impl<M: Moves> Saturation<'_, M> {
         self.witness.known[point] = known.or(&all)?;
         Ok(Some(self.witness.nodes.push(Node { point, states: increment, origins })))
     }
+}
+
+struct Saturation<'a, M> {
+    system: &'a System<'a>,
+    moves: &'a M,
+    found: Increments,
+    /// Nodes at pivots and exits, by the procedure that is called.
+    pivots: IndexVec<UnitId, Vec<NodeId>>,
+    exits: IndexVec<UnitId, Vec<NodeId>>,
+}
+
+pub fn post(system: &System<'_>, moves: &impl Moves, stop: Stopping, budget: &Budget) -> Res<Witness> {
+    let mut saturation = Saturation {
+        system,
+        moves,
+        found: Increments::new(system, moves.nothing()),
+        pivots: system.units.iter().map(|_| Vec::new()).collect(),
+        exits: system.units.iter().map(|_| Vec::new()).collect(),
+    };
+    saturation.give(system.start(), moves.start()?, Origin::Start);
+    while let Some(node) = saturation.found.next(moves.space(), budget)? {
+        let point = saturation.found.witness.nodes[node].point;
+        if system.points[point].kind == PointKind::Error {
+            saturation.found.witness.errors.push(node);
+            if stop == Stopping::First {
+                break;
+            }
+            continue;
+        }
+        saturation.leave(node)?;
+    }
+    Ok(saturation.found.witness)
+}
+
+impl<M: Moves> Saturation<'_, M> {
+    fn give(&mut self, point: PointId, states: Bdd, origin: Origin) {
+        self.found.give(self.system.points[point].rank, point, states, origin);
+    }
 
     fn leave(&mut self, node: NodeId) -> Res<()> {
-        let Node { point, states, .. } = &self.witness.nodes[node];
+        let Node { point, states, .. } = &self.found.witness.nodes[node];
         let (point, states) = (*point, states.clone());
         match self.system.points[point].kind {
             PointKind::Pivot { callee } => {
@@ -170,9 +196,10 @@ impl<M: Moves> Saturation<'_, M> {
     }
 
     fn eval(&mut self, pivot: NodeId, exit: NodeId) -> Res<()> {
-        let at = self.witness.nodes[pivot].point;
+        let at = self.found.witness.nodes[pivot].point;
         for rule in &self.system.points[at].rules {
-            let (waits, returns) = (&self.witness.nodes[pivot].states, &self.witness.nodes[exit].states);
+            let (waits, returns) =
+                (&self.found.witness.nodes[pivot].states, &self.found.witness.nodes[exit].states);
             let states = self.moves.eval(*rule, waits, returns)?;
             self.give(self.system.rules[*rule].to, states, Origin::Eval(*rule, pivot, exit));
         }

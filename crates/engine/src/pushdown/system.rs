@@ -399,6 +399,13 @@ impl<'a> System<'a> {
         bits
     }
 
+    /// Bits that a procedure leaves behind when it returns: globals and its result.
+    pub fn outputs(&self, unit: UnitId) -> Vec<BitId> {
+        let mut bits = self.globals.clone();
+        bits.extend(&self.units[unit].result);
+        bits
+    }
+
     /// A name for people.
     pub fn name(&self, point: PointId) -> String {
         let at = &self.points[point];

@@ -4,12 +4,14 @@
 //! the error, and one step of it is taken. At a call that returns, an exit of the callee is picked that its strongest formula allows and from
 //! which the error is still reached; how the callee gets there is then found in the same way in its own part of the
 //! graph, with that exit as the goal.
+//!
+//! What a walk needs to go from values to values, [`Run`], is also that of the search backwards.
 
 use super::concrete::Concrete;
 use super::dag::{Dag, DagEdge, DagId, EdgeKind};
 use super::interpolants::{Formulas, Scheme};
 use super::space::{BitId, Version};
-use super::system::{Action, PointKind, RuleKind};
+use super::system::{PointKind, RuleId, RuleKind, UnitId};
 use super::{Halt, Res};
 use craig_cfa::interp::Value;
 use craig_cfa::{Op, Type};
@@ -20,7 +22,13 @@ use dashu::integer::IBig;
 use rustc_hash::FxHashMap;
 
 /// Values of variables of the diagrams.
-type Valuation = FxHashMap<BddVar, bool>;
+pub type Valuation = FxHashMap<BddVar, bool>;
+
+/// An execution as it grows.
+pub struct Run<'a> {
+    concrete: &'a Concrete<'a>,
+    steps: Vec<Passage>,
+}
 
 /// Formulas that exclude a goal, for the nodes that lead to it within one stack of activations.
 type Towards = FxHashMap<DagId, Bdd>;
@@ -28,11 +36,11 @@ type Towards = FxHashMap<DagId, Bdd>;
 struct Walk<'a> {
     scheme: &'a Scheme<'a>,
     strongest: &'a Formulas,
-    steps: Vec<Passage>,
+    run: Run<'a>,
 }
 
 pub fn execution(scheme: &Scheme<'_>, strongest: &Formulas) -> Res<Counterexample> {
-    let mut walk = Walk { scheme, strongest, steps: Vec::new() };
+    let mut walk = Walk { scheme, strongest, run: Run::new(scheme.concrete) };
     let goals = scheme.dag.errors.iter().map(|error| (*error, scheme.concrete.space.constant(false)));
     let towards = walk.towards(goals.collect())?;
     let dag = scheme.dag;
@@ -42,16 +50,16 @@ pub fn execution(scheme: &Scheme<'_>, strongest: &Formulas) -> Res<Counterexampl
         let from = scheme.at_top(top).and(&formula.not()?)?;
         if from.satisfiable() {
             let state = scheme.concrete.system.state(dag.nodes[top].point);
-            let values = walk.pick(&from, &Valuation::default())?;
-            let values = walk.complete(values, Version::Now, &state);
+            let values = walk.run.pick(&from, &Valuation::default())?;
+            let values = walk.run.complete(values, &state);
             walk.down(top, values, &towards)?;
-            return Ok(Counterexample { arith: Arith::Bv, places: Vec::new(), steps: walk.steps });
+            return Ok(walk.run.finish());
         }
     }
     Err(lost("no way from the top"))
 }
 
-fn lost(what: &str) -> Halt {
+pub fn lost(what: &str) -> Halt {
     Reason::Internal(format!("a counterexample of a pushdown system gets lost: {what}")).into()
 }
 
@@ -94,33 +102,6 @@ impl<'a> Walk<'a> {
         Ok(found)
     }
 
-    /// Values that make a formula true, where some are given.
-    fn pick(&self, formula: &Bdd, given: &Valuation) -> Res<Valuation> {
-        let bdds = &self.concrete().space.bdds;
-        let literals: Vec<(BddVar, bool)> = given.iter().map(|(var, value)| (*var, *value)).collect();
-        let mut literals = literals;
-        literals.sort_unstable_by_key(|(var, _)| std::cmp::Reverse(*var));
-        let here = formula.and(&bdds.cube(&literals)?)?;
-        let cube = bdds.pick(&here).ok_or_else(|| lost("a state that does not lead on"))?;
-        let mut values = given.clone();
-        values.extend(cube);
-        Ok(values)
-    }
-
-    fn holds(&self, function: &Bdd, values: &Valuation) -> bool {
-        function.eval(values.iter().map(|(var, value)| (var.0, *value)))
-    }
-
-    /// All of these bits have a value; what nobody asked for is zero.
-    fn complete(&self, values: Valuation, version: Version, bits: &[BitId]) -> Valuation {
-        let space = self.concrete().space;
-        let mut complete = values;
-        for bit in bits {
-            complete.entry(space.var(version, *bit)).or_insert(false);
-        }
-        complete
-    }
-
     /// Goes on from a node with a state from which the goal is reached, until there.
     fn down(&mut self, mut node: DagId, mut values: Valuation, towards: &Towards) -> Res<()> {
         loop {
@@ -154,69 +135,28 @@ impl<'a> Walk<'a> {
     fn over(&mut self, edge: &DagEdge, target: &Bdd, values: &Valuation) -> Res<Option<Valuation>> {
         let concrete = self.concrete();
         let escapes = self.scheme.weakest_before(edge, target, self.strongest)?;
-        if self.holds(&escapes, values) {
+        if self.run.holds(&escapes, values) {
             return Ok(None);
         }
-        let space = concrete.space;
         let system = concrete.system;
+        let goal = target.not()?;
         match edge.kind {
             EdgeKind::Rule(rule) => {
-                let action = &system.rules[rule].action;
-                let push = matches!(system.rules[rule].kind, RuleKind::Push { .. });
-                let behind =
-                    if push { concrete.pivot_before_push(rule, target)? } else { action.before(target)? };
-                let found = self.pick(&action.guard.and(&behind.not()?)?, values)?;
-                let found = self.opened(action, found);
-                self.pass(action, &found)?;
-                let mut after = self.after(action, &found, values);
-                if let RuleKind::Push { args, .. } = &system.rules[rule].kind {
-                    let mut inner = Valuation::default();
-                    for (bit, f) in args {
-                        inner.insert(space.var(Version::Inner, *bit), self.holds(f, &found));
-                    }
-                    for bit in &system.globals {
-                        let value = after.get(&space.var(Version::Now, *bit)).copied().unwrap_or(false);
-                        inner.insert(space.var(Version::Inner, *bit), value);
-                    }
-                    after.extend(inner);
-                }
-                Ok(Some(after))
+                let found = self.run.pick(&concrete.leading(rule, &goal)?, values)?;
+                self.run.take(rule, found).map(Some)
             }
             EdgeKind::Enter(callee) => {
-                let inputs = system.inputs(callee);
-                let mut begins = Valuation::default();
-                for bit in inputs {
-                    let value = values.get(&space.var(Version::Inner, bit)).copied().unwrap_or(false);
-                    begins.insert(space.var(Version::Now, bit), value);
-                }
-                Ok(Some(self.complete(begins, Version::Now, &system.units[callee].locals)))
+                let begins = self.run.begin(callee, values);
+                Ok(Some(self.run.complete(begins, &system.units[callee].locals)))
             }
             EdgeKind::Eval(rule, exit) => {
                 let RuleKind::Eval { callee } = system.rules[rule].kind else { return Err(lost("no call")) };
-                let returned = concrete.before_eval(rule, target)?;
                 let exits = concrete.exit_at_pivot(callee, &self.strongest[exit])?;
-                // Globals have the values that the callee leaves.
-                let mut waits = values.clone();
-                for bit in &system.globals {
-                    waits.remove(&space.var(Version::Now, *bit));
-                }
-                let found = self.pick(&exits.and(&returned.not()?)?, &waits)?;
-                let mut outputs = system.globals.clone();
-                outputs.extend(&system.units[callee].result);
-                let found = self.complete(found, Version::Now, &outputs);
-                self.callee(exit, &outputs, &found)?;
-                let action = &system.rules[rule].action;
-                let mut state = found.clone();
-                state.retain(|var, _| !matches!(space.find(*var), Some((_, Version::Inner))));
-                let goal = action.guard.and(&action.before(target)?.not()?)?;
-                let chosen = self.pick(&goal, &state)?;
-                let chosen = self.opened(action, chosen);
-                self.pass(action, &chosen)?;
-                let mut after = self.after(action, &chosen, &state);
-                for bit in &system.units[callee].result {
-                    after.remove(&space.var(Version::Now, *bit));
-                }
-                Ok(Some(after))
+                let returned = concrete.leading(rule, &goal)?;
+                let found = self.run.returned(callee, &exits.and(&returned)?, values)?;
+                let found = found.ok_or_else(|| lost("a callee that does not return"))?;
+                self.callee(exit, &system.outputs(callee), &found)?;
+                self.run.take(rule, found).map(Some)
             }
         }
     }
@@ -226,13 +166,13 @@ impl<'a> Walk<'a> {
         let concrete = self.concrete();
         let (system, space) = (concrete.system, concrete.space);
         let unit = system.points[self.dag().nodes[exit].point].unit;
+        let mut begins = self.run.begin(unit, values);
         let mut goal: Vec<(BddVar, bool)> = Vec::new();
-        let mut begins = Valuation::default();
         for bit in system.inputs(unit) {
-            let value = values.get(&space.var(Version::Inner, bit)).copied().unwrap_or(false);
-            goal.push((space.var(Version::Entry, bit), value));
-            begins.insert(space.var(Version::Now, bit), value);
-            begins.insert(space.var(Version::Entry, bit), value);
+            let entry = space.var(Version::Entry, bit);
+            let value = begins.get(&space.var(Version::Now, bit)).copied().unwrap_or(false);
+            goal.push((entry, value));
+            begins.insert(entry, value);
         }
         for bit in outputs {
             let var = space.var(Version::Now, *bit);
@@ -241,42 +181,119 @@ impl<'a> Walk<'a> {
         goal.sort_unstable_by_key(|(var, _)| std::cmp::Reverse(*var));
         let goal = space.bdds.cube(&goal)?.not()?;
         let towards = self.towards(vec![(exit, goal)])?;
-        let begins = self.complete(begins, Version::Now, &system.units[unit].locals);
+        let begins = self.run.complete(begins, &system.units[unit].locals);
         let tops: Vec<DagId> =
             self.dag().order.iter().copied().filter(|n| self.dag().nodes[*n].top).collect();
         for top in tops {
             if let Some(formula) = towards.get(&top)
-                && !self.holds(formula, &begins)
+                && !self.run.holds(formula, &begins)
             {
                 return self.down(top, begins, &towards);
             }
         }
         Err(lost("a callee that does not come to its exit"))
     }
+}
 
-    /// What is left open has a value.
-    fn opened(&self, action: &Action, values: Valuation) -> Valuation {
-        let mut values = values;
-        for var in &action.open {
-            values.entry(*var).or_insert(false);
+impl<'a> Run<'a> {
+    pub fn new(concrete: &'a Concrete<'a>) -> Run<'a> {
+        Run { concrete, steps: Vec::new() }
+    }
+
+    pub fn finish(self) -> Counterexample {
+        Counterexample { arith: Arith::Bv, places: Vec::new(), steps: self.steps }
+    }
+
+    /// Values that make a formula true, where some are given.
+    pub fn find(&self, formula: &Bdd, given: &Valuation) -> Res<Option<Valuation>> {
+        let bdds = &self.concrete.space.bdds;
+        let mut literals: Vec<(BddVar, bool)> = given.iter().map(|(var, value)| (*var, *value)).collect();
+        literals.sort_unstable_by_key(|(var, _)| std::cmp::Reverse(*var));
+        let here = formula.and(&bdds.cube(&literals)?)?;
+        Ok(bdds.pick(&here).map(|cube| {
+            let mut values = given.clone();
+            values.extend(cube);
+            values
+        }))
+    }
+
+    pub fn pick(&self, formula: &Bdd, given: &Valuation) -> Res<Valuation> {
+        self.find(formula, given)?.ok_or_else(|| lost("a state that does not lead on"))
+    }
+
+    fn holds(&self, function: &Bdd, values: &Valuation) -> bool {
+        function.eval(values.iter().map(|(var, value)| (var.0, *value)))
+    }
+
+    /// All of these bits have a value; what nobody asked for is zero.
+    pub fn complete(&self, mut values: Valuation, bits: &[BitId]) -> Valuation {
+        for bit in bits {
+            values.entry(self.concrete.space.var(Version::Now, *bit)).or_insert(false);
         }
         values
     }
 
-    /// The values behind a rule.
-    fn after(&self, action: &Action, found: &Valuation, before: &Valuation) -> Valuation {
-        let space = self.concrete().space;
-        let mut after = before.clone();
-        for (bit, f) in &action.updates {
-            after.insert(space.var(Version::Now, *bit), self.holds(f, found));
+    /// The inputs of a callee, of which the caller that waits for it knows.
+    pub fn begin(&self, callee: UnitId, values: &Valuation) -> Valuation {
+        let space = self.concrete.space;
+        let value = |bit: &BitId| values.get(&space.var(Version::Inner, *bit)).copied().unwrap_or(false);
+        let inputs = self.concrete.system.inputs(callee);
+        inputs.iter().map(|bit| (space.var(Version::Now, *bit), value(bit))).collect()
+    }
+
+    /// Values where a call has returned, of a caller that waits with these: globals and the result are those that the callee leaves.
+    pub fn returned(&self, callee: UnitId, formula: &Bdd, values: &Valuation) -> Res<Option<Valuation>> {
+        let Concrete { system, space, .. } = self.concrete;
+        let mut waits = values.clone();
+        for bit in &system.globals {
+            waits.remove(&space.var(Version::Now, *bit));
         }
-        after
+        let found = self.find(formula, &waits)?;
+        Ok(found.map(|found| self.complete(found, &system.outputs(callee))))
+    }
+
+    /// Goes over the edges of a rule, with values before it that say also what it leaves open, to those behind it.
+    pub fn take(&mut self, rule: RuleId, mut values: Valuation) -> Res<Valuation> {
+        let Concrete { system, space, .. } = self.concrete;
+        let action = &system.rules[rule].action;
+        for var in &action.open {
+            values.entry(*var).or_insert(false);
+        }
+        self.pass(rule, &values)?;
+        let mut after = values.clone();
+        for (bit, f) in &action.updates {
+            after.insert(space.var(Version::Now, *bit), self.holds(f, &values));
+        }
+        after.retain(|var, _| !matches!(space.find(*var), Some((_, Version::Inner))));
+        for var in &action.open {
+            after.remove(var);
+        }
+        match &system.rules[rule].kind {
+            RuleKind::Push { args, .. } => {
+                let mut inner = Valuation::default();
+                for bit in &system.globals {
+                    let value = after.get(&space.var(Version::Now, *bit)).copied().unwrap_or(false);
+                    inner.insert(space.var(Version::Inner, *bit), value);
+                }
+                for (bit, f) in args {
+                    inner.insert(space.var(Version::Inner, *bit), self.holds(f, &values));
+                }
+                after.extend(inner);
+            }
+            RuleKind::Eval { callee } => {
+                for bit in &system.units[*callee].result {
+                    after.remove(&space.var(Version::Now, *bit));
+                }
+            }
+            RuleKind::Step | RuleKind::Pop => {}
+        }
+        Ok(after)
     }
 
     /// The edges of a rule as steps of the execution.
-    fn pass(&mut self, action: &Action, values: &Valuation) -> Res<()> {
-        let program = self.concrete().system.program;
-        for step in &action.steps {
+    fn pass(&mut self, rule: RuleId, values: &Valuation) -> Res<()> {
+        let program = self.concrete.system.program;
+        for step in &self.concrete.system.rules[rule].action.steps {
             let edge = &program.edges[step.edge];
             if let Op::Unsupported(what) = &edge.op {
                 return Err(Reason::Unsupported { what: what.clone(), span: edge.span }.into());

@@ -4,8 +4,10 @@
 //! expected. Programs have numbers of few bits, and other constants where the paper has larger ones.
 
 mod abstraction;
+mod backward;
 mod interpolants;
 mod procedures;
+mod show;
 mod words;
 
 use super::concrete::Concrete;
@@ -14,7 +16,7 @@ use super::interpolants::{Formulas, Scheme};
 use super::saturation::NodeId;
 use super::space::{BitId, Space, Version};
 use super::system::{PointId, PointKind, RuleId, System, UnitId};
-use super::{Options, Saving};
+use super::{Interpolants, Options, Saving};
 use craig_base::Budget;
 use craig_frontend::{Overflow, Reading, remopla};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction};

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Figure 2.1 with 5 for 561, which is odd as well.
-const TWO_PROCEDURES: &str = "
+pub const TWO_PROCEDURES: &str = "
 int G(3);
 module void main() {
   int L(3);
@@ -60,7 +60,7 @@ fn example_2_6_rules() {
 }
 
 /// Figure 5.2.
-fn modular(lab: &Lab<'_>) -> Graph {
+pub fn modular(lab: &Lab<'_>) -> Graph {
     let mut edges = steps(&["foo entry'returns", "f0'returns", "f1'returns", "f3'returns"]);
     edges.extend(steps(&["f0'returns", "f2'returns", "f3'returns", "f4'returns", "foo returned'returns"]));
     edges.extend(steps(&["m0", "m1", "main waits for foo"]));
