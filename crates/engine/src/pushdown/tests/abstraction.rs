@@ -186,25 +186,39 @@ fn task(text: &str, budget: &Budget) -> Task {
     Task::new(Arc::new(loaded.program), false, &PrepareOptions::default(), budget).expect("a task")
 }
 
-/// Example 6.8: predicates come where the value is made, not where arrays are sorted.
-#[test]
-fn example_6_8_predicates_by_procedure() {
-    let text = include_str!("../../../../../benchmarks/pushdown/quicksort.rem");
+/// The predicates that a proof takes, in procedures of these names.
+fn predicates_inside<const N: usize>(text: &str, interpolants: Interpolants, names: [&str; N]) -> [usize; N] {
     let budget = Budget::unlimited();
     let task = task(text, &budget);
+    let mut found = [0; N];
     lab(text, Overflow::Block, |lab| {
-        let options = Options::default();
+        let options = Options { interpolants, ..Options::default() };
         let mut engine =
             Pushdown { task: &task, options: &options, budget: &budget, counts: Counts::default() };
         let mut abstraction = lab.abstraction();
         while engine.cycle(lab.concrete, &mut abstraction, &mut Silent).expect("a cycle").is_none() {}
-        let system = lab.system();
-        let inside = |name: &str| {
+        found = names.map(|name| {
             let unit = lab.unit(name);
-            let points = system.points.iter_enumerated().filter(|(_, point)| point.unit == unit);
-            points.map(|(point, _)| abstraction.predicates[point].len()).sum::<usize>()
-        };
-        assert_eq!(inside("quicksort"), 0);
-        assert!(inside("one") > 0 && inside("main") > 0);
+            let points = lab.system().points.iter_enumerated().filter(|(_, point)| point.unit == unit);
+            points.map(|(point, _)| abstraction.predicates[point].len()).sum()
+        });
     });
+    found
+}
+
+/// Example 6.2: the weakest interpolants do not look at what comes before.
+#[test]
+fn example_6_2_predicates_by_procedure() {
+    let text = include_str!("../../../../../benchmarks/pushdown/loop_invariant_behind.rem");
+    let [complicated, main] = predicates_inside(text, Interpolants::Weakest, ["complicated", "main"]);
+    assert!(complicated == 0 && main > 0, "{complicated} {main}");
+}
+
+/// Example 6.8: predicates come where the value is made, not where arrays are sorted.
+#[test]
+fn example_6_8_predicates_by_procedure() {
+    let text = include_str!("../../../../../benchmarks/pushdown/quicksort.rem");
+    let names = ["quicksort", "one", "main"];
+    let [quicksort, one, main] = predicates_inside(text, Interpolants::SkipConciliated, names);
+    assert!(quicksort == 0 && one > 0 && main > 0, "{quicksort} {one} {main}");
 }
