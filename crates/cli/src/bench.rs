@@ -85,7 +85,7 @@ fn vary(
             let name = match value {
                 Some(value) if args.vary.len() == 1 => value.clone(),
                 Some(value) => format!("{option} {value}"),
-                None => format!("without {option}"),
+                None => "default".into(),
             };
             let mut options = args.options.clone();
             options.extend(value.iter().flat_map(|value| [format!("--{option}"), value.clone()]));

@@ -75,6 +75,9 @@ impl From<Stop> for Give {
 
 type Res<T> = Result<T, Give>;
 
+/// An operation on two vectors of bits.
+type Binary<'a> = dyn Fn(&[Bdd], &[Bdd]) -> Result<Bits, OutOfMemory> + 'a;
+
 /// Symbols of one value, or of one cell of arrays: what they have in common, and the address.
 type Slot = (String, Option<u128>);
 
@@ -210,7 +213,7 @@ impl Compiler<'_> {
             return Err(Give::Up);
         }
         let of = |i: usize| self.values[&args[i]].as_slice();
-        let fold = |step: &dyn Fn(&[Bdd], &[Bdd]) -> Result<Bits, OutOfMemory>| {
+        let fold = |step: &Binary<'_>| {
             let mut all = of(0).to_vec();
             for i in 1..args.len() {
                 all = step(&all, of(i))?;
