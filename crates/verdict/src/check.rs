@@ -27,11 +27,15 @@ use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey, Seen};
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
 use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
 use craig_smt::bdd::refute::{Diagrams, contradict};
-use craig_smt::{Smt, Status, Undecided};
+use craig_smt::{Session, Smt, Status, Undecided};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// Terms of a question, and units of the solver's work on it, before diagrams are tried. Questions about proofs in words stay below.
+const LARGE: usize = 400;
+const SOON: u32 = 100_000;
 
 /// What the checker found.
 #[derive(Debug, Clone, Default)]
@@ -404,6 +408,31 @@ impl Checker<'_> {
         status.decided().map_err(Refusal::Undecided)
     }
 
+    /// May this be, with the facts that the session has? Proofs in words are the solver's; where they are large, or it takes long, diagrams may know.
+    fn is_possible(
+        &self,
+        violation: TermId,
+        session: &mut Session,
+        mut facts: Vec<TermId>,
+    ) -> Result<bool, Reason> {
+        if let Some(diagrams) = &self.diagrams {
+            let terms = &self.encoder.terms;
+            facts.push(violation);
+            if terms.postorder(&facts).len() < LARGE {
+                session.set_work_limit(SOON);
+                let soon = session.check_assuming(&[violation]);
+                session.set_work_limit(0);
+                if !matches!(&soon, Status::Unknown(undecided) if undecided.gave_up()) {
+                    return Ok(self.ask(soon)?);
+                }
+            }
+            if contradict(terms, &facts, diagrams, self.budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(self.ask(session.check_assuming(&[violation]))?)
+    }
+
     /// Every segment preserves the formulas.
     fn inductive(&self, formulas: &BTreeMap<LocId, TermId>) -> Result<Checked, Reason> {
         let terms = &self.encoder.terms;
@@ -476,20 +505,12 @@ impl Checker<'_> {
         facts.push(premise);
         facts.extend(self.bounds(vocabulary, &roots));
         facts.extend(self.encoder.places_in(&roots));
-        let any = terms.or(violations.iter().map(|(_, violation)| *violation));
-        if let Some(diagrams) = &self.diagrams
-            && overflows.is_empty()
-        {
-            let all: Vec<TermId> = facts.iter().copied().chain([any]).collect();
-            if contradict(terms, &all, diagrams, self.budget)? {
-                return Ok(None);
-            }
-        }
         let mut session = self.smt.session();
         for fact in &facts {
             session.assert(*fact);
         }
-        if !terms.is_false(any) && self.ask(session.check_assuming(&[any]))? {
+        let any = terms.or(violations.iter().map(|(_, violation)| *violation));
+        if !terms.is_false(any) && self.is_possible(any, &mut session, facts)? {
             let model = session.model();
             let end = model.and_then(|model| {
                 let mut values = Evaluator::new(terms, &model);
