@@ -8,6 +8,7 @@
 //! Only rules are abstracted again one of whose points has a new predicate (8.3), and `{n}` grows with each (7.2).
 
 use super::concrete::{Concrete, partition};
+use super::dag::{Dag, DagEdge, DagId, DagNode, EdgeKind, Role};
 use super::saturation::Moves;
 use super::space::{Place, Space};
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
@@ -223,6 +224,30 @@ impl<'a> Abstract<'a> {
             states = states.and(&same)?;
         }
         Ok(states)
+    }
+
+    /// In debug builds: none of the ways of a graph leads to the error any more. Before the last predicates came, no state was beyond `known`.
+    pub fn excludes(&self, dag: &Dag, known: &IndexVec<PointId, Bdd>) -> Res<bool> {
+        let mut found: IndexVec<DagId, Bdd> = dag.nodes.iter().map(|_| self.nothing()).collect();
+        for node in &dag.order {
+            let DagNode { point, role, top, ins, .. } = &dag.nodes[*node];
+            let mut states = match (top, role) {
+                (false, _) => self.nothing(),
+                (true, Role::Absolute) => self.start()?,
+                (true, Role::Relational) => self.begins(*point, &known[*point])?,
+            };
+            for edge in ins {
+                let DagEdge { from, kind, .. } = dag.edges[*edge];
+                let behind = match kind {
+                    EdgeKind::Rule(rule) => self.step(rule, &found[from])?,
+                    EdgeKind::Enter(callee) => self.enter(callee, dag.nodes[from].point, &found[from])?,
+                    EdgeKind::Eval(rule, exit) => self.eval(rule, &found[from], &found[exit])?,
+                };
+                states = states.or(&behind)?;
+            }
+            found[*node] = states.and(&known[*point])?;
+        }
+        Ok(!dag.errors.iter().any(|error| found[*error].satisfiable()))
     }
 
     /// Entry and exit of the procedure that a pivot waits for.

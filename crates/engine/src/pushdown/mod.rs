@@ -430,6 +430,11 @@ impl Pushdown<'_> {
             }
         }
         self.counts.refinement += start.elapsed();
+        if cfg!(debug_assertions) && new {
+            abstraction.refresh(concrete, self.budget)?;
+            let excluded = Abstract::new(concrete, abstraction).excludes(&dag, &witness.known)?;
+            assert!(excluded, "a way to the error is still there after cycle {}", self.counts.cycles);
+        }
         if !new {
             return Err(Reason::Refinement(NoProgress::NothingNew).into());
         }
