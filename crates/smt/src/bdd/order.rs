@@ -21,41 +21,49 @@ impl Bdds {
             if m.num_inner_nodes() > self.limit / 4 {
                 return false;
             }
-            let mut order: Vec<usize> =
-                (0..blocks.len()).filter(|block| !blocks[*block].is_empty()).collect();
-            order.sort_by_key(|block| m.var_to_level(blocks[*block][0].0));
-            let mut largest = order.clone();
-            let size = |block: usize| -> usize {
-                blocks[block].iter().map(|var| m.level(m.var_to_level(var.0)).len()).sum()
-            };
-            largest.sort_by_cached_key(|block| std::cmp::Reverse(size(*block)));
-            for block in largest.into_iter().take(MOVED) {
-                let Some(home) = order.iter().position(|b| *b == block) else { continue };
-                let start = m.num_inner_nodes();
-                let (mut best, mut best_at, mut at) = (start, home, home);
-                // To the nearer end first.
-                let ends = if home * 2 > order.len() { [order.len() - 1, 0] } else { [0, order.len() - 1] };
-                for end in ends {
-                    while at != end && go_on() {
-                        let next = if end > at { at + 1 } else { at - 1 };
-                        order.swap(at, next);
-                        at = next;
-                        apply(m, blocks, &order);
-                        let nodes = m.num_inner_nodes();
-                        if nodes < best {
-                            (best, best_at) = (nodes, at);
-                        }
-                        if nodes > start + start / 5 {
-                            break;
-                        }
-                    }
-                }
-                let moved = order.remove(at);
-                order.insert(best_at, moved);
-                apply(m, blocks, &order);
-            }
+            // One reordering for all moves: each takes a clearing of the table of results.
+            m.reorder(|m| sift(m, blocks, &mut go_on));
             true
         })
+    }
+}
+
+/// See [`Bdds::sift`].
+fn sift<M: Manager>(m: &mut M, blocks: &[Vec<BddVar>], go_on: &mut impl FnMut() -> bool)
+where
+    M::InnerNode: oxidd::HasLevel,
+{
+    let mut order: Vec<usize> = (0..blocks.len()).filter(|block| !blocks[*block].is_empty()).collect();
+    order.sort_by_key(|block| m.var_to_level(blocks[*block][0].0));
+    let mut largest = order.clone();
+    let size = |block: usize| -> usize {
+        blocks[block].iter().map(|var| m.level(m.var_to_level(var.0)).len()).sum()
+    };
+    largest.sort_by_cached_key(|block| std::cmp::Reverse(size(*block)));
+    for block in largest.into_iter().take(MOVED) {
+        let Some(home) = order.iter().position(|b| *b == block) else { continue };
+        let start = m.num_inner_nodes();
+        let (mut best, mut best_at, mut at) = (start, home, home);
+        // To the nearer end first.
+        let ends = if home * 2 > order.len() { [order.len() - 1, 0] } else { [0, order.len() - 1] };
+        for end in ends {
+            while at != end && go_on() {
+                let next = if end > at { at + 1 } else { at - 1 };
+                order.swap(at, next);
+                at = next;
+                apply(m, blocks, &order);
+                let nodes = m.num_inner_nodes();
+                if nodes < best {
+                    (best, best_at) = (nodes, at);
+                }
+                if nodes > start + start / 5 {
+                    break;
+                }
+            }
+        }
+        let moved = order.remove(at);
+        order.insert(best_at, moved);
+        apply(m, blocks, &order);
     }
 }
 
