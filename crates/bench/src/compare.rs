@@ -8,7 +8,6 @@ use crate::results::Results;
 use crate::scatter::{self, Point};
 use crate::summary::{Counts, median};
 use crate::table::Table;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The shortest CPU time that tells something.
@@ -96,7 +95,7 @@ fn ratio(value: Option<f64>) -> String {
 impl<'a> Comparison<'a> {
     /// The names stand in titles: those of the folders, say.
     pub fn new(names: [String; 2], a: &'a Results, b: &'a Results) -> Self {
-        let other: BTreeMap<_, _> = b.records.iter().map(|r| (r.key(), r)).collect();
+        let other = b.by_key();
         let pairs = a.records.iter().filter_map(|r| Some((r, *other.get(&r.key())?))).collect();
         Comparison { names, sides: [a, b], pairs }
     }

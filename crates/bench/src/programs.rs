@@ -5,10 +5,9 @@
 //! decided, and over those that both of two runs did.
 
 use crate::figures::{self, Mark, Program, Run};
-use crate::record::{Key, Record, VerdictWord};
+use crate::record::{Record, VerdictWord};
 use crate::results::Results;
 use crate::table::Table;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 #[derive(Debug)]
@@ -48,8 +47,7 @@ fn count(value: Option<f64>) -> String {
 impl<'a> Programs<'a> {
     /// The names stand in titles: those of the folders, say.
     pub fn new(names: Vec<String>, sides: &'a [Results]) -> Self {
-        let by_key = |side: &'a Results| side.records.iter().map(|r| (r.key(), r)).collect();
-        let known: Vec<BTreeMap<Key, &Record>> = sides.iter().map(by_key).collect();
+        let known: Vec<_> = sides.iter().map(Results::by_key).collect();
         let first = sides.first().map_or(&[][..], |s| s.records.as_slice());
         let mut rows: Vec<Vec<&Record>> = first
             .iter()

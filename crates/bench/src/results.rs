@@ -3,8 +3,9 @@
 //! A line is written as soon as its task has ended, so that an interrupted run loses nothing that had ended. A later run with the same
 //! [`Header`] goes on where the first one stopped; a last line without its end is what an interruption left behind, and is dropped.
 
-use crate::record::Record;
+use crate::record::{Key, Record};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -79,6 +80,11 @@ pub struct Results {
 }
 
 impl Results {
+    /// The records, by what identifies them in other results too.
+    pub fn by_key(&self) -> BTreeMap<Key, &Record> {
+        self.records.iter().map(|record| (record.key(), record)).collect()
+    }
+
     /// Reads a file, or the file of a folder. The message names what is wrong with it.
     pub fn read(path: &Path) -> Result<Results, String> {
         let file = if path.is_dir() { path.join(FILE) } else { path.to_path_buf() };

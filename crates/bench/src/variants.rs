@@ -3,18 +3,16 @@
 use crate::record::Record;
 use crate::results::Results;
 use crate::table::Table;
-use std::collections::BTreeMap;
 
 /// A row for each task and a column for each run; the cells have these counters, or why there are none.
 pub fn to_markdown(names: &[String], runs: &[Results], counters: &[String]) -> String {
     let mut table = Table::new(&[&["task".to_string()], names].concat());
     let first = runs.first().map_or(&[][..], |run| run.records.as_slice());
-    let by_key = |run: &Results| run.records.iter().map(|r| (r.key(), r.clone())).collect();
-    let known: Vec<BTreeMap<_, Record>> = runs.iter().map(by_key).collect();
+    let known: Vec<_> = runs.iter().map(Results::by_key).collect();
     for record in first {
-        let cell =
-            |run: &BTreeMap<_, Record>| run.get(&record.key()).map_or(String::new(), |r| cell(r, counters));
-        table.row([record.task.clone()].into_iter().chain(known.iter().map(cell)));
+        let key = record.key();
+        let cells = known.iter().map(|run| run.get(&key).map_or(String::new(), |r| cell(r, counters)));
+        table.row([record.task.clone()].into_iter().chain(cells));
     }
     format!("Each: {}\n\n{}", counters.join(", "), table.to_markdown())
 }

@@ -9,7 +9,7 @@ use super::abstraction::Abstraction;
 use super::concrete::Concrete;
 use super::space::{BitId, Place, RegId, Space, Version};
 use super::storage::{Leaf, Shapes};
-use super::system::{PointId, PointKind, System, UnitId};
+use super::system::{Point, PointId, PointKind, System, UnitId};
 use super::words::{self, Atom, Effort, Word, Words};
 use super::{Options, Res};
 use craig_cfa::graph::order;
@@ -18,6 +18,7 @@ use craig_encode::Arith;
 use craig_logic::{Sort, TermId, Terms};
 use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Function};
 use craig_verdict::certificate::{Certificate, Invariant, Procedures, Proof, Summary, Symbol};
+use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
@@ -307,46 +308,41 @@ pub fn certificate<'c>(
     options: &Options,
     claim: impl Fn(PointId) -> Res<Claim<'c>>,
 ) -> Res<Certificate> {
-    let wording = Wording::new(concrete, options.int_bits)?;
-    let mut proof = procedures(&wording, &claim, false)?;
-    if wording.wordless.get() {
-        proof = procedures(&wording, &claim, true)?;
-    }
-    proof.symbols = wording.symbols;
-    Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
-}
-
-/// Invariants and summaries, with `every` at every point.
-fn procedures<'c>(
-    wording: &Wording<'_>,
-    claim: impl Fn(PointId) -> Res<Claim<'c>>,
-    every: bool,
-) -> Res<Procedures> {
-    let system = wording.system;
+    let system = concrete.system;
     let program = system.program;
+    let wording = Wording::new(concrete, options.int_bits)?;
     let order = order(program, &program.graph());
-    let mut proof = Procedures::default();
-    for (id, point) in system.points.iter_enumerated() {
-        let cut = matches!(point.kind, PointKind::At(loc) if order.loop_head[loc]);
-        let needed = match point.kind {
-            PointKind::At(_) => cut || every || id == system.units[point.unit].entry,
-            PointKind::Exit => true,
-            _ => false,
-        };
-        if !needed {
-            continue;
-        }
-        let claim = claim(id)?;
+    let is_cut = |point: &Point| matches!(point.kind, PointKind::At(loc) if order.loop_head[loc]);
+    let say = |id: PointId| {
+        let (point, claim) = (&system.points[id], claim(id)?);
         // Where nothing is said control never comes. But without a formula where a loop is cut, the checker would cut it elsewhere.
-        if !cut && claim.is_false() {
-            continue;
+        if !is_cut(point) && claim.is_false() {
+            return Ok(None);
         }
         let scope = wording.scope(point.unit, None);
         let term = match claim {
             Claim::Values(states) => wording.term(&scope, &states),
             Claim::Abstract(abstraction, states) => wording.abstract_term(abstraction, &scope, id, states)?,
         };
-        let formula = wording.terms.smt(term);
+        Res::Ok(Some(wording.terms.smt(term)))
+    };
+    let mut formulas: IndexVec<PointId, Option<String>> = index_vec![None; system.points.len()];
+    let mut others = Vec::new();
+    for (id, point) in system.points.iter_enumerated() {
+        match point.kind {
+            PointKind::At(_) if !is_cut(point) && id != system.units[point.unit].entry => others.push(id),
+            PointKind::At(_) | PointKind::Exit => formulas[id] = say(id)?,
+            _ => {}
+        }
+    }
+    if wording.wordless.get() {
+        for id in others {
+            formulas[id] = say(id)?;
+        }
+    }
+    let mut proof = Procedures::default();
+    for (point, formula) in system.points.iter().zip(formulas) {
+        let Some(formula) = formula else { continue };
         if let PointKind::At(loc) = point.kind {
             let line = program.source.line(program.locs[loc].span);
             proof.invariants.push(Invariant::new(loc, &[], line, formula));
@@ -354,7 +350,8 @@ fn procedures<'c>(
             proof.summaries.push(Summary::new(program, system.units[point.unit].proc, formula));
         }
     }
-    Ok(proof)
+    proof.symbols = wording.symbols;
+    Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
 }
 
 /// A formula of a point for people.
