@@ -49,6 +49,23 @@ pub fn through_block(
     value: &mut dyn FnMut(TermId) -> Value,
 ) -> Result<Vec<Passage>, Reason> {
     let mut steps = Vec::new();
+    for taken in way_through(edges, exit, value)? {
+        if let Some(what) = &taken.unsupported {
+            let span = program.edges[taken.edge].span;
+            return Err(Reason::Unsupported { what: what.clone(), span });
+        }
+        steps.push(passage(program, taken, value));
+    }
+    Ok(steps)
+}
+
+/// The edges of an encoded block that a model takes, last first.
+pub fn way_through<'a>(
+    edges: &'a [Taken],
+    exit: u32,
+    value: &mut dyn FnMut(TermId) -> Value,
+) -> Result<Vec<&'a Taken>, Reason> {
+    let mut way = Vec::new();
     let mut node = exit;
     // By where they lead to, those to the same node in their order: blocks may have many edges.
     let mut into: Vec<&Taken> = edges.iter().collect();
@@ -59,14 +76,10 @@ pub fn through_block(
         let Some(taken) = here.find(|e| value(e.taken) == Value::Bool(true)) else {
             return Err(Reason::Internal("the model names no path through a block".into()));
         };
-        if let Some(what) = &taken.unsupported {
-            let span = program.edges[taken.edge].span;
-            return Err(Reason::Unsupported { what: what.clone(), span });
-        }
-        steps.push(passage(program, taken, value));
+        way.push(*taken);
         node = taken.from;
     }
-    Ok(steps)
+    Ok(way)
 }
 
 fn passage(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Value) -> Passage {

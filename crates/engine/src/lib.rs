@@ -9,6 +9,7 @@
 //! | [`predicate`] | lazy predicate abstraction with single, large and adjustable blocks |
 //! | [`slicing`] | slicing abstraction: nodes of the graph of blocks split by path interpolants |
 //! | [`impact`] | lazy abstraction with interpolants |
+//! | [`ic3`] | IC3 on the graph of blocks |
 //! | [`pushdown`] | abstraction refinement for pushdown systems, on decision diagrams |
 //!
 //! What several of them use:
@@ -38,6 +39,7 @@ pub mod discrete;
 pub mod drift;
 pub mod explain;
 pub mod formulas;
+pub mod ic3;
 pub mod impact;
 pub mod options;
 pub mod path;

@@ -1,7 +1,7 @@
 //! What an engine gets beside its task, and gives beside its answer: budget, progress, counters.
 
 use craig_base::Budget;
-use craig_smt::Smt;
+use craig_smt::{Purpose, Smt};
 use craig_verdict::{Outcome, Reason};
 
 /// The hold that others have on an engine that runs.
@@ -79,11 +79,28 @@ pub struct Stats {
     pub counters: Vec<(&'static str, f64)>,
 }
 
+/// The counter of calls for a purpose.
+fn counter(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Search => "calls_search",
+        Purpose::Consecution => "calls_consecution",
+        Purpose::Generalisation => "calls_generalisation",
+        Purpose::Interpolation => "calls_interpolation",
+        Purpose::Spacer => "calls_spacer",
+        Purpose::Projection => "calls_projection",
+    }
+}
+
 impl Stats {
     /// What the solver was asked.
     pub fn solver(&mut self, smt: &Smt) {
         let solver = smt.stats();
         self.set("solver_calls", solver.checks as f64);
+        for (purpose, calls) in Purpose::ALL.into_iter().zip(solver.purposes) {
+            if calls > 0 {
+                self.set(counter(purpose), calls as f64);
+            }
+        }
         self.set("solver_work", solver.work as f64);
         self.set("solver_s", solver.time.as_secs_f64());
     }

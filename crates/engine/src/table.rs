@@ -6,7 +6,7 @@
 use crate::options::Abstraction;
 use crate::run::Control;
 use crate::task::Task;
-use crate::{bmc, impact, predicate, pushdown, slicing};
+use crate::{bmc, ic3, impact, predicate, pushdown, slicing};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -74,6 +74,8 @@ engines! {
         "Slicing abstraction: splits the nodes of the control-flow graph with interpolants until no way to the error is left";
     "impact" Impact impact
         "Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images";
+    "ic3" Ic3 ic3
+        "IC3 on the control-flow graph: excludes states that lead to the error, step by step, with lemmas that it generalises";
     "pushdown" Pushdown pushdown
         "Abstraction refinement for pushdown systems: decision diagrams all through, recursion by summaries; data of few bits";
 }

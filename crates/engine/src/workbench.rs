@@ -6,8 +6,9 @@ use crate::slots::Slots;
 use crate::task::Task;
 use craig_base::Budget;
 use craig_cfa::{BlockGraph, BlockId, Blocks, LocId, Program};
+use craig_encode::memory::CellId;
 use craig_encode::{Arith, Encoder, NotEncoded, Options, Uninlined};
-use craig_logic::Terms;
+use craig_logic::{Rat, Sort, TermId, Terms};
 use craig_smt::Smt;
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
@@ -65,6 +66,20 @@ impl<'t> Workbench<'t> {
         blocks: impl IntoIterator<Item = BlockId>,
     ) -> Result<Vec<(BlockId, Rc<Formula>)>, Reason> {
         blocks.into_iter().map(|block| Ok((block, self.formula(block)?))).collect()
+    }
+
+    /// For each slot, that its value lies in its type, where that says something. Runs without signed overflow keep to it; the checker
+    /// takes it for granted at every cut as well.
+    pub fn ranges(&self) -> Vec<Option<TermId>> {
+        let (terms, layout) = (&self.terms, &self.task.layout);
+        let range = |(cell, symbol): (CellId, &TermId)| {
+            let range = self.encoder.cell_range(cell)?;
+            let number = |n: i128| terms.numeral(&Rat::from_ibig(n.into()), Sort::Int);
+            Some(terms.and([terms.le(number(range.low), *symbol), terms.le(*symbol, number(range.high))]))
+        };
+        let mut ranges: Vec<_> = layout.cells().indices().zip(&self.slots.symbols).map(range).collect();
+        ranges.resize(self.slots.symbols.len(), None);
+        ranges
     }
 
     pub fn progress(&self, observer: &mut dyn Observer, phase: String) {

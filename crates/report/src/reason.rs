@@ -27,6 +27,9 @@ pub fn words(reason: &Reason) -> String {
         Reason::Refinement(NoProgress::NoInterpolant(why)) => format!("refinement: {why}"),
         Reason::Solver(undecided) => format!("solver: {}", undecided_words(undecided)),
         Reason::BddNodes(full) => format!("bdd-nodes: more than {} nodes", full.limit),
+        Reason::NormalForm { limit } => {
+            format!("dnf: the predecessors of a block have more than {limit} cubes")
+        }
         Reason::Assignments { limit } => format!("assignments: an abstract state has more than {limit}"),
         Reason::NotReplayed(finding) => format!("not replayed: {}", finding.end),
         Reason::Certificate(refusal) => format!("certificate: {}", refusal_words(refusal)),

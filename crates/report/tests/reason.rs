@@ -69,6 +69,7 @@ fn engines_that_give_up() {
         Reason::Solver(Undecided::Stopped(Stop::Work)),
         Reason::BddNodes(OutOfNodes { limit: 1000 }),
         Reason::Assignments { limit: 64 },
+        Reason::NormalForm { limit: 2000 },
         Reason::Internal("a bug".into()),
     ]), @r"
     refinement: refinement: nothing new for a path that is no execution
@@ -79,6 +80,7 @@ fn engines_that_give_up() {
     solver: solver: work limit
     bdd-nodes: bdd-nodes: more than 1000 nodes
     assignments: assignments: an abstract state has more than 64
+    dnf: dnf: the predecessors of a block have more than 2000 cubes
     internal: internal: a bug
     ");
 }

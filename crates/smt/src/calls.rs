@@ -20,10 +20,40 @@ const LEAST: u64 = 50_000;
 /// question that is asked again may be another one.
 const OVERDRAFT: u64 = 3;
 
+/// What a call into the solver is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Purpose {
+    /// Whatever an engine asks that is none of the others.
+    #[default]
+    Search,
+    /// Whether a step leads from a frame into a cube.
+    Consecution,
+    /// Whether a smaller cube can be excluded as well.
+    Generalisation,
+    Interpolation,
+    /// Z3's engine for Horn clauses.
+    Spacer,
+    Projection,
+}
+
+impl Purpose {
+    pub const ALL: [Purpose; 6] = [
+        Purpose::Search,
+        Purpose::Consecution,
+        Purpose::Generalisation,
+        Purpose::Interpolation,
+        Purpose::Spacer,
+        Purpose::Projection,
+    ];
+}
+
 /// What the solver has done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SolverStats {
+    /// Calls into the solver that ask something, of all kinds.
     pub checks: u64,
+    /// By purpose, in the order of [`Purpose::ALL`].
+    pub purposes: [u64; Purpose::ALL.len()],
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
@@ -39,11 +69,12 @@ pub struct Calls {
     stats: Cell<SolverStats>,
     /// What the context had counted after the last call.
     counted: Cell<u64>,
+    purpose: Cell<Purpose>,
 }
 
 impl Calls {
     pub fn new(watch: Watch) -> Calls {
-        Calls { watch, stats: Cell::default(), counted: Cell::default() }
+        Calls { watch, stats: Cell::default(), counted: Cell::default(), purpose: Cell::default() }
     }
 
     pub fn stats(&self) -> SolverStats {
@@ -123,10 +154,26 @@ impl Calls {
         }
     }
 
-    /// Counts the answer to a check.
-    pub fn note(&self, answer: &Result<bool, Undecided>) {
+    /// Does `work`, whose calls are for this purpose.
+    pub fn as_part_of<T>(&self, purpose: Purpose, work: impl FnOnce() -> T) -> T {
+        let before = self.purpose.replace(purpose);
+        let result = work();
+        self.purpose.set(before);
+        result
+    }
+
+    /// Counts a call.
+    pub fn count(&self, purpose: Purpose) {
         let mut stats = self.stats.get();
         stats.checks += 1;
+        stats.purposes[purpose as usize] += 1;
+        self.stats.set(stats);
+    }
+
+    /// Counts the answer to a check.
+    pub fn note(&self, answer: &Result<bool, Undecided>) {
+        self.count(self.purpose.get());
+        let mut stats = self.stats.get();
         match answer {
             Ok(true) => stats.sat += 1,
             Ok(false) => stats.unsat += 1,

@@ -22,6 +22,6 @@ pub mod simplify;
 mod watchdog;
 mod z3;
 
-pub use calls::SolverStats;
+pub use calls::{Purpose, SolverStats};
 pub use session::{Session, Smt, SolverError, Status, Undecided};
 pub use z3::raw::{end_process, keep_freed_memory};

@@ -11,6 +11,7 @@
 //! Tried and rejected: Z3's quantifier elimination (the tactic `qe`) when there are too many cubes. It knows no limit of work, and on
 //! random sequences of bit-vectors and arrays no answer was missing without it.
 
+use crate::calls::Purpose;
 use crate::session::{Session, Smt, Undecided};
 use crate::z3::back::Reader;
 use crate::z3::raw;
@@ -128,6 +129,7 @@ fn project(smt: &Smt, cube: TermId, model: &Model, symbols: &[SymbolId]) -> Resu
     let body = translator.term(terms, cube)?;
     let model = build.finish();
     // No limit of work: Z3 knows none here. Cubes are small.
+    smt.calls().count(Purpose::Projection);
     let result = smt.calls().run(|| z.work(), || z.project(&model, &constants, body))??;
     Ok(Reader { translator, terms, bound: &[] }.term(result.ast)?)
 }

@@ -6,7 +6,7 @@
 //! A check answers [`Status::Sat`], [`Status::Unsat`] or [`Status::Unknown`] with a reason. Models and cores are read
 //! afterwards, by those who need them: reading a model costs more than many checks.
 
-use crate::calls::{Calls, SolverStats};
+use crate::calls::{Calls, Purpose, SolverStats};
 use crate::watchdog::Watch;
 use crate::z3::raw;
 use crate::z3::session::Z3Session;
@@ -160,6 +160,11 @@ impl Smt {
         let result = work();
         self.set_budget(before);
         result
+    }
+
+    /// Does `work`; what it asks is counted as asked for this purpose.
+    pub fn as_part_of<T>(&self, purpose: Purpose, work: impl FnOnce() -> T) -> T {
+        self.0.calls.as_part_of(purpose, work)
     }
 
     /// A new incremental session.

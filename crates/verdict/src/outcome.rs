@@ -71,6 +71,10 @@ pub enum Reason {
     Assignments {
         limit: usize,
     },
+    /// A disjunctive normal form has more cubes than are made.
+    NormalForm {
+        limit: usize,
+    },
     /// The counterexample of the engine is not an execution of the program; what the interpreter met instead.
     NotReplayed(Finding),
     /// The certificate does not prove the program safe.
@@ -165,6 +169,7 @@ impl Reason {
             Reason::Solver(_) => "solver",
             Reason::BddNodes(_) => "bdd-nodes",
             Reason::Assignments { .. } => "assignments",
+            Reason::NormalForm { .. } => "dnf",
             Reason::NotReplayed(_) => "not-replayed",
             Reason::Certificate(_) => "certificate",
             Reason::UnknownMemory => "unknown-memory",

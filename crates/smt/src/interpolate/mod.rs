@@ -39,6 +39,7 @@ mod spacer;
 pub(crate) mod tidy;
 mod vocabulary;
 
+use crate::calls::Purpose;
 use crate::session::{Smt, Status, Undecided};
 use check::Violation;
 use craig_logic::{Sort, Substitution, TermId, Terms};
@@ -271,6 +272,15 @@ pub fn tree(smt: &Smt, tree: &Tree, hints: &Hints, options: &Options) -> Result<
     if !tree.well_formed() {
         return Err(NoInterpolant::Malformed);
     }
+    smt.as_part_of(Purpose::Interpolation, || interpolate(smt, tree, hints, options))
+}
+
+fn interpolate(
+    smt: &Smt,
+    tree: &Tree,
+    hints: &Hints,
+    options: &Options,
+) -> Result<Interpolants, NoInterpolant> {
     let mut prover = Prover::new(smt);
     let core = core(smt, &mut prover, &tree.formulas)?;
     let shared = tree.vocabularies(smt.terms());

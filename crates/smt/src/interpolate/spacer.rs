@@ -11,6 +11,7 @@
 use super::Tree;
 use super::tidy;
 use super::vocabulary::Vocabulary;
+use crate::calls::Purpose;
 use crate::session::Smt;
 use crate::z3::back::Reader;
 use crate::z3::raw::{self, Fixedpoint};
@@ -82,6 +83,7 @@ pub fn interpolate(smt: &Smt, tree: &Tree, shared: &[Vocabulary]) -> Result<Vec<
         answer
     };
     let reason = || asked.borrow().as_ref().map_or(String::new(), |fixedpoint| fixedpoint.reason());
+    smt.calls().count(Purpose::Spacer);
     if smt.calls().ask(None, || z.work(), ask, reason).map_err(|why| why.to_string())? {
         return Err("spacer found the problem satisfiable".into());
     }

@@ -1,0 +1,122 @@
+//! From a cube that is excluded to a lemma.
+//!
+//! For each block into the location a subset of the cube's literals is found that is enough to exclude it there; the lemma needs all of these. Blocks from the location to itself
+//! come last: they may assume that the state before is not in the cube of the lemma, which is only known then.
+
+use super::cube::Cube;
+use super::steps::{Answer, Question};
+use super::technique::{Technique, context, guaranteed, interpolate, minimal, pred_cubes};
+use super::{Engine, technique};
+use craig_cfa::{BlockId, LocId};
+use craig_smt::Purpose;
+use craig_verdict::Reason;
+
+/// Units of work for a question whether a literal can be dropped: about a twentieth of a second. One that takes more keeps the literal.
+const WORK: u32 = 300_000;
+
+/// A block into the location of a cube that is excluded there.
+#[derive(Debug, Clone, Copy)]
+pub struct Entered<'a> {
+    pub block: BlockId,
+    /// The level at which the cube is excluded.
+    pub level: u32,
+    pub cube: &'a Cube,
+    /// The block leads from the location to itself.
+    pub loops: bool,
+    /// What the other blocks need.
+    pub others: &'a Cube,
+    /// What is enough here, as far as is known.
+    pub enough: &'a Cube,
+}
+
+/// Cubes, each of them relative inductive, that together contain the states of the cube.
+pub fn generalise(
+    engine: &mut Engine<'_>,
+    cube: &Cube,
+    loc: LocId,
+    level: u32,
+    needed: &[(BlockId, Cube)],
+) -> Result<Vec<Cube>, Reason> {
+    let mut lemma = Cube::all();
+    let loops = needed.iter().filter(|(block, _)| engine.from(*block) == loc).count();
+    for (block, enough) in needed {
+        let entered =
+            Entered { block: *block, level, cube, loops: engine.from(*block) == loc, others: &lemma, enough };
+        let found = edge(engine, entered, loops > 1)?;
+        lemma = lemma.union(&found);
+    }
+    interpolate::weaken(engine, loc, level, lemma)
+}
+
+/// Literals that are enough to exclude the cube behind one block. `fixed`: the hypothesis of a loop is that the state is not in the cube itself,
+/// however much is dropped; that holds together with what other loops need.
+fn edge(engine: &mut Engine<'_>, entered: Entered<'_>, fixed: bool) -> Result<Cube, Reason> {
+    if engine.frames.is_unreached(engine.from(entered.block), entered.level - 1) {
+        return Ok(Cube::all());
+    }
+    if let Some(known) = context::find(engine, entered).filter(|_| !(fixed && entered.loops)) {
+        return Ok(known);
+    }
+    if let Some(found) = pred_cubes::find(engine, entered)? {
+        return Ok(found);
+    }
+    let mut rest = guaranteed::drop(engine, entered)?;
+    if engine.on.has(Technique::Core) {
+        rest = technique::core::reduce(engine, entered, rest);
+    }
+    let kept = engine.on.has(Technique::Preds).then_some(entered.others);
+    let hinted = minimal::hint(engine, entered);
+    let mut tried = rest.literals().to_vec();
+    tried.retain(|literal| {
+        let spared = |kept: Option<&Cube>, technique: Technique, engine: &mut Engine<'_>| {
+            let known = kept.is_some_and(|kept| kept.contains(*literal));
+            if known {
+                engine.tallies.tried(technique);
+                engine.tallies.hit(technique, 1);
+            }
+            known
+        };
+        !spared(kept, Technique::Preds, engine) && !spared(hinted.as_ref(), Technique::Minimal, engine)
+    });
+    for literal in tried {
+        if !rest.contains(literal) {
+            continue;
+        }
+        let fewer = rest.without(literal);
+        if let Some(core) = drops(engine, entered, &fewer, fixed)? {
+            rest = match engine.on.has(Technique::Core) {
+                true => technique::core::reduce(engine, Entered { enough: &core, ..entered }, fewer),
+                false => fewer,
+            };
+        }
+    }
+    context::note(engine, entered, &rest);
+    Ok(rest)
+}
+
+/// Whether these literals, with those that other blocks need, are still enough; if so, those of them that the solver needs.
+fn drops(
+    engine: &mut Engine<'_>,
+    entered: Entered<'_>,
+    fewer: &Cube,
+    fixed: bool,
+) -> Result<Option<Cube>, Reason> {
+    // The lemma will have these literals at least.
+    let lemma = if entered.loops { fewer.union(entered.others) } else { fewer.clone() };
+    let outside = entered.loops.then_some(if fixed { entered.cube } else { &lemma });
+    let Entered { block, level, .. } = entered;
+    let question = Question {
+        block,
+        level: level - 1,
+        cube: &lemma,
+        outside,
+        limit: WORK,
+        purpose: Purpose::Generalisation,
+    };
+    let answer = engine.steps.ask(&mut engine.bench, &engine.frames, question)?;
+    match answer {
+        Answer::Blocked(core) => Ok(Some(core)),
+        Answer::Reached if engine.on.has(Technique::Ctg) => technique::ctg::drops(engine, question),
+        Answer::Reached | Answer::Open => Ok(None),
+    }
+}

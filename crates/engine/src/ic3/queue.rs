@@ -1,0 +1,74 @@
+//! Proof obligations: cubes from which runs reach the error, to be excluded at a level.
+
+use super::cube::Cube;
+use craig_cfa::{BlockId, LocId};
+use index_vec::IndexVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+index_vec::define_index_type! { pub struct ObligationId = u32; }
+
+/// Every state of the cube at the location has a run to the error.
+#[derive(Debug, Clone)]
+pub struct Obligation {
+    pub cube: Cube,
+    pub loc: LocId,
+    /// The next step of that run: over this block, to a state of that obligation; to the error itself if there is none.
+    pub next: (BlockId, Option<ObligationId>),
+}
+
+/// Obligations that wait, those of the lowest level first.
+#[derive(Debug, Default)]
+pub struct Queue {
+    all: IndexVec<ObligationId, Obligation>,
+    waiting: BinaryHeap<Reverse<(u32, usize, u32, ObligationId)>>,
+    /// Among those of a level the smallest cube first (technique `order`), otherwise the newest.
+    smallest_first: bool,
+    pushed: u32,
+}
+
+impl Queue {
+    pub fn new(smallest_first: bool) -> Queue {
+        Queue { smallest_first, ..Queue::default() }
+    }
+
+    pub fn add(&mut self, obligation: Obligation, level: u32) -> ObligationId {
+        let id = self.all.push(obligation);
+        self.push(id, level);
+        id
+    }
+
+    pub fn push(&mut self, id: ObligationId, level: u32) {
+        let size = if self.smallest_first { self.all[id].cube.len() } else { 0 };
+        self.pushed += 1;
+        self.waiting.push(Reverse((level, size, u32::MAX - self.pushed, id)));
+    }
+
+    /// The next one with its level.
+    pub fn pop(&mut self) -> Option<(ObligationId, u32)> {
+        let Reverse((level, _, _, id)) = self.waiting.pop()?;
+        Some((id, level))
+    }
+
+    pub fn get(&self, id: ObligationId) -> &Obligation {
+        &self.all[id]
+    }
+
+    /// How many there ever were.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The blocks of the run to the error that an obligation stands for.
+    pub fn run(&self, mut id: ObligationId) -> Vec<BlockId> {
+        let mut blocks = Vec::new();
+        loop {
+            let (block, next) = self.all[id].next;
+            blocks.push(block);
+            match next {
+                Some(next) => id = next,
+                None => return blocks,
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `interpolate`: interpolants instead of subsets.
+//!
+//! Definition (IC3CFA, interpolation): what excludes the cube need not be a subset of its literals. With `A` the cube behind the edge and `B` the frame before it and the edge, an interpolant is implied by the
+//! cube and still excluded. Over a loop `B` has the negated cube as well. What excludes it over all edges is the conjunction of their interpolants; of one that is no cube
+//! each disjunct is excluded.
+//!
+//! It starts from what is left of the cube after literals were dropped: there is less to interpolate, and less of the cube in the result.
+
+use super::Technique;
+use crate::ic3::Engine;
+use crate::ic3::cube::Cube;
+use craig_cfa::LocId;
+use craig_logic::{Sort, TermId};
+use craig_smt::interpolate::{self, Hints, Method, NoInterpolant, Options, Strength};
+use craig_verdict::Reason;
+
+/// The cube, or larger ones that contain it and are excluded, too.
+pub fn weaken(engine: &mut Engine<'_>, loc: LocId, level: u32, cube: Cube) -> Result<Vec<Cube>, Reason> {
+    if !engine.on.has(Technique::Interpolate) || !worth(engine, &cube) {
+        return Ok(vec![cube]);
+    }
+    engine.tallies.tried(Technique::Interpolate);
+    let terms = std::rc::Rc::clone(&engine.bench.terms);
+    let mut found = Vec::new();
+    for block in engine.entering(loc) {
+        match interpolant(engine, block, loc, level, &cube)? {
+            Some(formula) => found.push(formula),
+            None => return Ok(vec![cube]),
+        }
+    }
+    let whole = terms.and(found);
+    let cubes: Option<Vec<Cube>> = terms.disjuncts(whole).iter().map(|d| Cube::of(&terms, *d)).collect();
+    match cubes {
+        Some(cubes) if cubes != [cube.clone()] => {
+            engine.tallies.hit(Technique::Interpolate, 0);
+            Ok(cubes)
+        }
+        _ => Ok(vec![cube]),
+    }
+}
+
+/// Comparisons of numbers can be weakened; all else is as weak as it gets.
+fn worth(engine: &Engine<'_>, cube: &Cube) -> bool {
+    let terms = &engine.bench.terms;
+    let numeric =
+        |l: &TermId| terms.linear_literal(*l).is_some_and(|l| l.sort == Sort::Int || l.sort == Sort::Real);
+    cube.literals().iter().any(numeric)
+}
+
+/// A formula that the cube implies and that is excluded behind the block.
+fn interpolant(
+    engine: &mut Engine<'_>,
+    block: craig_cfa::BlockId,
+    loc: LocId,
+    level: u32,
+    cube: &Cube,
+) -> Result<Option<TermId>, Reason> {
+    let terms = std::rc::Rc::clone(&engine.bench.terms);
+    let from = engine.from(block);
+    if engine.frames.is_unreached(from, level - 1) {
+        return Ok(Some(terms.tru()));
+    }
+    let formula = engine.bench.formula(block)?;
+    let (ends, equations) = engine.steps.behind(&formula, cube.literals());
+    let mut before = formula.constraints.clone();
+    before.extend(equations);
+    before.push(engine.frames.formula(&terms, from, level - 1));
+    if from == loc {
+        before.push(cube.lemma(&terms));
+    }
+    before.extend(engine.steps.ranges(&before));
+    let parts = [terms.and(ends), terms.and(before)];
+    let options = Options {
+        methods: vec![Method::Farkas],
+        strength: Strength::Weak,
+        candidates: false,
+        ..Options::default()
+    };
+    match interpolate::sequence(&engine.bench.smt, &parts, &Hints::default(), &options) {
+        Ok(found) => Ok(Some(engine.steps.unprimed(found.formulas[0]))),
+        Err(NoInterpolant::Undecided(why)) if !why.gave_up() => Err(why.into()),
+        Err(_) => Ok(None),
+    }
+}

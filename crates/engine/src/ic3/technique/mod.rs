@@ -1,0 +1,15 @@
+//! The techniques of generalisation: one file each, which begins with the definition.
+
+pub mod context;
+pub mod core;
+pub mod ctg;
+pub mod guaranteed;
+pub mod init;
+pub mod interpolate;
+pub mod minimal;
+pub mod pred_cubes;
+pub mod push;
+pub mod push_trigger;
+pub mod wep_split;
+
+pub use super::techniques::Technique;

@@ -1,0 +1,187 @@
+//! The techniques of generalisation, each with a switch and counters of its own.
+
+use crate::run::Stats;
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! techniques {
+    ($($variant:ident $name:literal $counted:literal $about:literal;)*) => {
+        /// A technique; its module has the definition.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Technique {
+            $(#[doc = $about] $variant,)*
+        }
+
+        impl Technique {
+            pub const ALL: &'static [Technique] = &[$(Technique::$variant,)*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Technique::$variant => $name,)* }
+            }
+
+            /// Names of the counters: how often it was tried, how often it helped, how many questions to the solver that spared.
+            fn counters(self) -> [&'static str; 3] {
+                match self {
+                    $(Technique::$variant => [concat!($counted, "_tried"), concat!($counted, "_hits"), concat!($counted, "_saved")],)*
+                }
+            }
+        }
+    };
+}
+
+techniques! {
+    Context "context" "context" "A generalisation is used again for every cube that contains it, not only for the same cube";
+    Minimal "minimal" "minimal" "Literals that an earlier generalisation needed are not tried";
+    Preds "preds" "preds" "Literals that one edge needs are not tried at the next";
+    Order "order" "order" "Small cubes first";
+    Guaranteed "guaranteed" "guaranteed" "Literals that always hold behind an edge are dropped";
+    WepSplit "wep-split" "wep_split" "Predecessors from one sequential part of a block, without a disjunctive normal form";
+    PredCubes "pred-cubes" "pred_cubes" "Generalisations read off the lemmas of the predecessor";
+    RelindWep "relind-wep" "relind_wep" "Relative inductiveness with preconditions instead of primed symbols";
+    Interpolate "interpolate" "interpolate" "Interpolants instead of subsets";
+    Init "init" "init" "Nothing reaches a location before so many steps";
+    Ctg "ctg" "ctg" "Counterexamples to generalisation are excluded, too";
+    Core "core" "core" "Literals that the solver's core does not need go first";
+    Push "push" "push" "A new lemma goes to the highest level where it holds";
+    Witness "push-trigger" "push_trigger" "A lemma is pushed again only when the state that kept it back is excluded";
+}
+
+/// The techniques that are switched on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Techniques(u32);
+
+impl Techniques {
+    /// What the paper starts from.
+    pub const OLD: Techniques = Techniques(0);
+
+    /// What the paper recommends: all of its techniques but `ctg`.
+    pub fn new() -> Techniques {
+        use Technique::*;
+        Self::OLD.with(&[
+            Context,
+            Minimal,
+            Preds,
+            Order,
+            Guaranteed,
+            WepSplit,
+            PredCubes,
+            RelindWep,
+            Interpolate,
+            Init,
+        ])
+    }
+
+    pub fn has(self, technique: Technique) -> bool {
+        self.0 & 1 << technique as u32 != 0
+    }
+
+    pub fn with(self, more: &[Technique]) -> Techniques {
+        Techniques(more.iter().fold(self.0, |bits, t| bits | 1 << *t as u32))
+    }
+
+    pub fn without(self, technique: Technique) -> Techniques {
+        Techniques(self.0 & !(1 << technique as u32))
+    }
+}
+
+/// What measured best (docs/results.md).
+impl Default for Techniques {
+    fn default() -> Self {
+        Techniques::new().with(&[Technique::Core, Technique::Push, Technique::Witness])
+    }
+}
+
+impl FromStr for Techniques {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Techniques, String> {
+        let mut found = Techniques::OLD;
+        for item in text.split(',').filter(|i| !i.is_empty()) {
+            let (name, off) = item.strip_prefix('-').map_or((item, false), |name| (name, true));
+            let technique = Technique::ALL.iter().find(|t| t.name() == name);
+            found = match (name, technique, off) {
+                ("old", _, false) => Techniques(found.0 | Techniques::OLD.0),
+                ("new", _, false) => Techniques(found.0 | Techniques::new().0),
+                ("best", _, false) => Techniques(found.0 | Techniques::default().0),
+                (_, Some(technique), false) => found.with(&[*technique]),
+                (_, Some(technique), true) => found.without(*technique),
+                _ => {
+                    let names: Vec<&str> = Technique::ALL.iter().map(|t| t.name()).collect();
+                    return Err(format!(
+                        "`{item}` is none of old, new, best, {}, or one of these with `-` before it",
+                        names.join(", ")
+                    ));
+                }
+            };
+        }
+        Ok(found)
+    }
+}
+
+impl fmt::Display for Techniques {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [("old", Techniques::OLD), ("new", Techniques::new()), ("best", Techniques::default())];
+        if let Some((name, _)) = names.iter().find(|(_, set)| set == self) {
+            return f.write_str(name);
+        }
+        let on: Vec<&str> = Technique::ALL.iter().filter(|t| self.has(**t)).map(|t| t.name()).collect();
+        f.write_str(&on.join(","))
+    }
+}
+
+/// How often each technique was tried, how often it helped, how many questions to the solver that spared.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    tried: u64,
+    hits: u64,
+    saved: u64,
+}
+
+#[derive(Debug, Default)]
+pub struct Tallies([Tally; Technique::ALL.len()]);
+
+impl Tallies {
+    pub fn tried(&mut self, technique: Technique) {
+        self.0[technique as usize].tried += 1;
+    }
+
+    /// It helped, and made so many questions needless.
+    pub fn hit(&mut self, technique: Technique, saved: usize) {
+        let tally = &mut self.0[technique as usize];
+        tally.hits += 1;
+        tally.saved += saved as u64;
+    }
+
+    pub fn report(&self, stats: &mut Stats) {
+        for (technique, tally) in Technique::ALL.iter().zip(&self.0) {
+            if tally.tried > 0 {
+                let [tried, hits, saved] = technique.counters();
+                stats.set(tried, tally.tried as f64);
+                stats.set(hits, tally.hits as f64);
+                stats.set(saved, tally.saved as f64);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_and_printed() {
+        let read = |text: &str| text.parse::<Techniques>();
+        assert_eq!(read("old"), Ok(Techniques::OLD));
+        assert_eq!(read("new,-interpolate").map(|t| t.has(Technique::Interpolate)), Ok(false));
+        assert_eq!(read("new,ctg").map(|t| t.has(Technique::Ctg) && t.has(Technique::Init)), Ok(true));
+        assert!(read("new,wep").is_err_and(|message| message.contains("wep-split")));
+        for set in [
+            Techniques::OLD,
+            Techniques::new(),
+            Techniques::default(),
+            Techniques::OLD.with(&[Technique::Ctg]),
+        ] {
+            assert_eq!(read(&set.to_string()), Ok(set));
+        }
+    }
+}
