@@ -40,6 +40,8 @@ mod queue;
 mod steps;
 mod technique;
 mod techniques;
+#[cfg(test)]
+mod tests;
 
 pub use techniques::{Technique, Techniques};
 

@@ -3,6 +3,7 @@
 use super::cube::Cube;
 use craig_cfa::{BlockId, LocId};
 use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -21,6 +22,7 @@ pub struct Obligation {
 #[derive(Debug, Default)]
 pub struct Queue {
     all: IndexVec<ObligationId, Obligation>,
+    known: FxHashMap<(LocId, Cube), ObligationId>,
     waiting: BinaryHeap<Reverse<(u32, usize, u32, ObligationId)>>,
     /// Among those of a level the smallest cube first (technique `order`), otherwise the newest.
     smallest_first: bool,
@@ -32,10 +34,12 @@ impl Queue {
         Queue { smallest_first, ..Queue::default() }
     }
 
-    pub fn add(&mut self, obligation: Obligation, level: u32) -> ObligationId {
-        let id = self.all.push(obligation);
+    /// Adds an obligation, if it is new, and lets it wait.
+    pub fn add(&mut self, obligation: Obligation, level: u32) {
+        let key = (obligation.loc, obligation.cube.clone());
+        let all = &mut self.all;
+        let id = *self.known.entry(key).or_insert_with(|| all.push(obligation));
         self.push(id, level);
-        id
     }
 
     pub fn push(&mut self, id: ObligationId, level: u32) {
@@ -52,6 +56,12 @@ impl Queue {
 
     pub fn get(&self, id: ObligationId) -> &Obligation {
         &self.all[id]
+    }
+
+    /// All that there ever were.
+    #[cfg(test)]
+    pub fn iter(&self) -> impl Iterator<Item = &Obligation> {
+        self.all.iter()
     }
 
     /// How many there ever were.

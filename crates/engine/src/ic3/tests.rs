@@ -1,0 +1,263 @@
+//! The examples of IC3CFA with the questions that they take, and the counterexamples to what it claims too much.
+
+use super::generalise::{Entered, generalise};
+use super::technique::{context, guaranteed, minimal, pred_cubes, wep_split};
+use super::*;
+use crate::Silent;
+use craig_base::Budget;
+use craig_cfa::Blocks;
+use craig_cfa::pass::PrepareOptions;
+use craig_frontend::{Reading, boogie};
+use craig_logic::TermId;
+
+/// The program of the slides: `y` is never zero at the loop.
+const SLIDES: &str = "procedure main() { var x, y: int; assume y > 0; assume x == 1; x := x - 1;
+    while (true) { assert !(y == 0 && x == 0); y := y + 1; assume y > -3; } }";
+
+/// The same with a choice: `x - 1` or `x + 1`.
+const CHOICE: &str =
+    "procedure main() { var x, y: int; assume y > 0; while (*) { y := y + 1; } assume x == 1;
+    if (*) { x := x - 1; } else { x := x + 1; }
+    while (true) { assert !(y == 0 && x == 0); y := y + 1; assume y > -3; } }";
+
+fn with<T>(text: &str, blocks: Blocks, on: Techniques, work: impl FnOnce(&mut Engine<'_>) -> T) -> T {
+    let budget = Budget::unlimited();
+    let loaded = boogie::load_text("test.bpl", text, &Reading::default(), &budget).expect("a program");
+    let options = PrepareOptions { prune: false, fold: false, cone: false, ..PrepareOptions::default() };
+    let task = Task::new(Arc::new(loaded.program), false, &options, &budget).expect("no limit");
+    let bench = Workbench::new(&task, Arith::Int, blocks, &budget).expect("no limit");
+    let mut engine = Engine::new(bench, on);
+    technique::init::begin(&mut engine);
+    work(&mut engine)
+}
+
+impl Engine<'_> {
+    fn literal(&self, text: &str) -> TermId {
+        self.bench.terms.read_term(text).expect("a literal")
+    }
+
+    fn cube(&self, literals: &[&str]) -> Cube {
+        Cube::new(literals.iter().map(|l| self.literal(l)))
+    }
+
+    /// Calls into the solver that some work takes.
+    fn calls<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, u64) {
+        let before = self.bench.smt.stats().checks;
+        let result = work(self);
+        (result, self.bench.smt.stats().checks - before)
+    }
+
+    /// The location behind the first assumption.
+    fn second(&self) -> LocId {
+        let program = self.bench.program();
+        let mut assumptions = program.edges.iter().filter(|e| matches!(e.op, craig_cfa::Op::Assume(_)));
+        assumptions.next().expect("an assumption").to
+    }
+
+    fn head(&self) -> LocId {
+        self.bench.graph.loop_heads().last().expect("a loop")
+    }
+
+    /// The one lemma that excludes a cube, and the calls that its generalisation takes.
+    fn lemma(&mut self, cube: &Cube, loc: LocId, level: u32) -> (Cube, u64) {
+        let Met::Excluded(needed) = self.exclude(cube, loc, level).expect("no limit") else {
+            panic!("it is reached")
+        };
+        let (lemmas, calls) = self.calls(|e| generalise(e, cube, loc, level, &needed).expect("no limit"));
+        let [lemma] = &lemmas[..] else { panic!("{lemmas:?}") };
+        (lemma.clone(), calls)
+    }
+}
+
+const OLD: Techniques = Techniques::OLD;
+
+#[test]
+fn literals_are_dropped_with_a_question_each() {
+    with(SLIDES, Blocks::Single, OLD, |e| {
+        let (cube, loc) = (e.cube(&["(= y 0)", "(= x 1)"]), e.second());
+        assert_eq!(e.lemma(&cube, loc, 2), (e.cube(&["(= y 0)"]), 2));
+        // The same cube again is remembered, even so.
+        assert_eq!(e.lemma(&cube, loc, 2), (e.cube(&["(= y 0)"]), 0));
+    });
+}
+
+#[test]
+fn a_context_is_used_for_another_cube() {
+    for (on, calls) in [(OLD, 2), (OLD.with(&[Technique::Context]), 0)] {
+        with(SLIDES, Blocks::Single, on, |e| {
+            let loc = e.second();
+            let first = e.cube(&["(= y 0)", "(= x 5)"]);
+            assert_eq!(e.lemma(&first, loc, 3).1, 2);
+            let second = e.cube(&["(= y 0)", "(= x 1)"]);
+            assert_eq!(e.lemma(&second, loc, 3), (e.cube(&["(= y 0)"]), calls));
+            assert_eq!(e.lemma(&second, loc, 2), (e.cube(&["(= y 0)"]), 0), "of a lower level, too");
+            // Of a higher level nothing is known.
+            assert_eq!(e.lemma(&second, loc, 4).1, 2);
+        });
+    }
+}
+
+#[test]
+fn literals_of_another_edge_are_not_tried() {
+    for (on, second) in [(OLD, 2), (OLD.with(&[Technique::Preds]), 1)] {
+        with(SLIDES, Blocks::Large, on, |e| {
+            let loc = e.head();
+            let before = e.cube(&["(= y (- 1))"]);
+            e.add(loc, &[before], 1);
+            let cube = e.cube(&["(= y 0)", "(= x 0)"]);
+            // `x = 0` is what the first edge makes of `x = 1`: it is dropped by its syntax, and leaves one literal to try there.
+            assert_eq!(e.lemma(&cube, loc, 2), (e.cube(&["(= y 0)"]), 1 + second));
+        });
+    }
+}
+
+#[test]
+fn what_an_edge_guarantees_is_dropped() {
+    // x is 0 behind the first edge whatever it was, but only the solver knows.
+    let text = "procedure main() { var x, y: int; assume y > 0; assume x >= 1; assume x <= 1; x := x - 1;
+        while (true) { assert !(y == 0 && x == 0); y := y + 1; } }";
+    for (on, left) in [(OLD, 2), (OLD.with(&[Technique::Guaranteed]), 1)] {
+        with(text, Blocks::Large, on, |e| {
+            let (cube, loc) = (e.cube(&["(= y 0)", "(= x 0)"]), e.head());
+            let block = e.entering(loc)[0];
+            let entered =
+                Entered { block, level: 1, cube: &cube, loops: false, others: &Cube::all(), enough: &cube };
+            assert_eq!(guaranteed::drop(e, entered).expect("no limit").len(), left);
+        });
+    }
+}
+
+#[test]
+fn predecessor_cubes_take_no_question() {
+    with(SLIDES, Blocks::Large, OLD.with(&[Technique::PredCubes]), |e| {
+        let loc = e.head();
+        let before = e.cube(&["(= y (- 1))"]);
+        e.add(loc, &[before], 1);
+        let cube = e.cube(&["(= y 0)", "(= x 0)"]);
+        let block = *e.entering(loc).last().expect("the loop");
+        let entered =
+            Entered { block, level: 2, cube: &cube, loops: true, others: &Cube::all(), enough: &cube };
+        let (found, calls) = e.calls(|e| pred_cubes::find(e, entered).expect("no limit"));
+        assert_eq!((found, calls), (Some(e.cube(&["(= y 0)"])), 0));
+        // A level higher there is no such lemma.
+        let entered = Entered { level: 3, ..entered };
+        assert_eq!(pred_cubes::find(e, entered), Ok(None));
+    });
+}
+
+#[test]
+fn each_part_of_a_block_has_its_predecessor() {
+    with(CHOICE, Blocks::Large, OLD, |e| {
+        let loc = e.head();
+        let block = e.entering(loc)[0];
+        let cube = e.cube(&["(= y 0)", "(= x 0)"]);
+        let parts = e.sequences.all(&e.bench, block, 10).expect("no limit").expect("few");
+        let terms = Rc::clone(&e.bench.terms);
+        // But for which way was chosen.
+        let of_state = |l: &TermId| parts::locals(&terms, &e.bench.slots, *l).is_empty();
+        let before = |p: &Rc<parts::Sequence>| {
+            Cube::new(predecessor::precondition(&terms, p, &cube).into_iter().filter(of_state))
+        };
+        let before: Vec<Cube> = parts.iter().map(before).collect();
+        // x = 1, y = 0, x - 1 = 0 and x = 1, y = 0, x + 1 = 0.
+        let minus = e.cube(&["(= x 1)", "(= y 0)", "(= (- x 1) 0)"]);
+        let plus = e.cube(&["(= x 1)", "(= y 0)", "(= (+ x 1) 0)"]);
+        assert!(before.len() == 2 && before.contains(&minus) && before.contains(&plus), "{before:?}");
+        // With a model there is one, and the part that contradicts itself never comes up; with the normal form it is found to be empty.
+        let question =
+            Question { block, level: 1, cube: &cube, outside: None, limit: 0, purpose: Purpose::Consecution };
+        assert_eq!(e.steps.ask(&mut e.bench, &e.frames, question), Ok(Answer::Reached));
+        assert_eq!(wep_split::predecessors(e, block, &cube), Ok(vec![minus.clone()]));
+        assert_eq!(wep_split::by_normal_form(e, block, &cube, 1), Ok(vec![minus]));
+    });
+}
+
+#[test]
+fn both_forms_of_relative_inductiveness_agree() {
+    for on in [OLD, OLD.with(&[Technique::RelindWep])] {
+        with(SLIDES, Blocks::Large, on, |e| {
+            let loc = e.head();
+            let cube = e.cube(&["(= y 0)", "(= x 0)"]);
+            assert!(matches!(e.exclude(&cube, loc, 1), Ok(Met::Excluded(_))));
+            // From y = -1.
+            assert!(matches!(e.exclude(&cube, loc, 2), Ok(Met::From(_))));
+            // Over the loop, its own negation helps: y = -3 is reached from y = -3 only.
+            let own = e.cube(&["(= y 7)", "(= x 5)"]);
+            assert!(matches!(e.exclude(&own, loc, 2), Ok(Met::From(_))));
+        });
+    }
+    let stays =
+        "procedure main() { var x, y: int; assume y > 0; while (true) { assert y != 0; x := x + 1; } }";
+    for on in [OLD, OLD.with(&[Technique::RelindWep])] {
+        with(stays, Blocks::Large, on, |e| {
+            let (cube, loc) = (e.cube(&["(= y 0)"]), e.head());
+            assert!(
+                matches!(e.exclude(&cube, loc, 9), Ok(Met::Excluded(_))),
+                "y does not change: the negated cube is needed"
+            );
+        });
+    }
+}
+
+#[test]
+fn one_interpolant_instead_of_four_obligations() {
+    for (on, obligations) in [(Techniques::new().without(Technique::Interpolate), 4), (Techniques::new(), 1)]
+    {
+        with(SLIDES, Blocks::Large, on, |e| {
+            assert!(matches!(e.check(&mut Silent), Ok(Outcome::Safe(_))));
+            let cubes: Vec<String> =
+                e.queue.iter().map(|o| e.bench.terms.c(o.cube.formula(&e.bench.terms))).collect();
+            assert_eq!(e.queue.len(), obligations, "{cubes:?}");
+        });
+    }
+}
+
+#[test]
+fn nothing_is_there_before_it_can_be() {
+    for (on, unreached) in [(OLD, false), (OLD.with(&[Technique::Init]), true)] {
+        with(CHOICE, Blocks::Large, on, |e| {
+            let loc = e.head();
+            assert!(e.frames.is_unreached(loc, 0) && e.frames.is_unreached(loc, 1) == unreached);
+            assert!(!e.frames.is_unreached(loc, 2));
+        });
+    }
+}
+
+/// What the slides say of minimal generalisations is not so: for a weaker frame another one may be needed.
+#[test]
+fn a_minimal_generalisation_is_a_hint_only() {
+    let skip = "procedure main() { var x, y: int; while (*) { x := 3; } assume true; while (true) { assert !(x == 1 && y == 1); x := 2; } }";
+    with(skip, Blocks::Large, OLD.with(&[Technique::Minimal]), |e| {
+        let loc = e.head();
+        let block = e.entering(loc)[0];
+        let from = e.from(block);
+        let cube = e.cube(&["(= x 1)", "(= y 1)"]);
+        let (x, y) = (e.cube(&["(= x 1)"]), e.cube(&["(= y 1)"]));
+        e.frames.add(from, x.clone(), 1);
+        e.frames.add(from, y.clone(), 2);
+        // As found in the stronger frame, where both would do.
+        let entered =
+            Entered { block, level: 2, cube: &cube, loops: false, others: &Cube::all(), enough: &cube };
+        context::note(e, entered, &x);
+        // In the weaker frame the hint says x = 1, and y = 1 is needed: the lemma has both.
+        let entered = Entered { level: 3, ..entered };
+        assert_eq!(minimal::hint(e, entered), Some(x));
+        let found = generalise(e, &cube, loc, 3, &[(block, cube.clone())]).expect("no limit");
+        assert_eq!(found, [cube]);
+    });
+}
+
+/// The union over edges holds for each of them; over a loop only if its hypothesis is the lemma itself.
+#[test]
+fn a_loop_comes_last() {
+    // Over the loop {x = 1} is inductive relative to its own negation, {x = 1, y = 1} is not: (1, 0) steps into it.
+    let text = "procedure main() { var x, y: int; assume y != 1 && x != 1; while (true) { assert !(x == 1 && y == 1); y := 1; } }";
+    for on in [OLD, OLD.with(&[Technique::Preds, Technique::Context, Technique::RelindWep])] {
+        with(text, Blocks::Large, on, |e| {
+            assert!(
+                matches!(e.check(&mut Silent), Ok(Outcome::Safe(_))),
+                "every lemma is verified on the way"
+            );
+        });
+    }
+}
