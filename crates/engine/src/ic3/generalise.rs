@@ -5,7 +5,7 @@
 
 use super::cube::Cube;
 use super::steps::{Answer, Question};
-use super::technique::{Technique, context, guaranteed, interpolate, minimal, pred_cubes};
+use super::technique::{Technique, context, guaranteed, minimal, pred_cubes};
 use super::{Engine, technique};
 use craig_cfa::{BlockId, LocId};
 use craig_smt::Purpose;
@@ -29,14 +29,14 @@ pub struct Entered<'a> {
     pub enough: &'a Cube,
 }
 
-/// Cubes, each of them relative inductive, that together contain the states of the cube.
+/// A subset of the literals that is relative inductive as well.
 pub fn generalise(
     engine: &mut Engine<'_>,
     cube: &Cube,
     loc: LocId,
     level: u32,
     needed: &[(BlockId, Cube)],
-) -> Result<Vec<Cube>, Reason> {
+) -> Result<Cube, Reason> {
     let mut lemma = Cube::all();
     let loops = needed.iter().filter(|(block, _)| engine.from(*block) == loc).count();
     for (block, enough) in needed {
@@ -45,7 +45,7 @@ pub fn generalise(
         let found = edge(engine, entered, loops > 1)?;
         lemma = lemma.union(&found);
     }
-    interpolate::weaken(engine, loc, level, lemma)
+    Ok(lemma)
 }
 
 /// Literals that are enough to exclude the cube behind one block. `fixed`: the hypothesis of a loop is that the state is not in the cube itself,

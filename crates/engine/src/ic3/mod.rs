@@ -47,6 +47,7 @@ pub use techniques::{Technique, Techniques};
 
 use crate::certificate;
 use crate::counterexample;
+use crate::discrete::Discrete;
 use crate::options::BlockOptions;
 use crate::path::Paths;
 use crate::run::{Control, Found, Observer, Search, Stats};
@@ -60,6 +61,7 @@ use craig_verdict::{Counterexample, Outcome, Reason};
 use cube::Cube;
 use frames::Frames;
 use parts::Sequences;
+use predecessor::Predecessor;
 use queue::{Obligation, ObligationId, Queue};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -79,7 +81,8 @@ pub struct Options {
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let bench = Workbench::new(task, arith, options.blocks.kind(), control.budget)?;
-    control.run(Engine::new(bench, options.techniques))
+    let discrete = Discrete::new(&bench)?;
+    control.run(Engine::new(bench, discrete, options.techniques))
 }
 
 struct Engine<'t> {
@@ -92,6 +95,8 @@ struct Engine<'t> {
     contexts: Contexts,
     guaranteed: technique::guaranteed::Guaranteed,
     witnesses: technique::push_trigger::Witnesses,
+    conjectures: technique::global::Conjectures,
+    discrete: Discrete,
     tallies: Tallies,
     /// The level that is worked on.
     level: u32,
@@ -121,6 +126,10 @@ impl Search for Engine<'_> {
                 return certificate::at_heads(&self.bench, |loc| Ok(formula(loc))).map(Outcome::Safe);
             }
             self.level += 1;
+            self.queue.rise(self.level);
+            if let Some(run) = self.meet_all(observer)? {
+                return Ok(Outcome::Unsafe(run));
+            }
         }
     }
 
@@ -138,7 +147,7 @@ impl Search for Engine<'_> {
 }
 
 impl<'t> Engine<'t> {
-    fn new(bench: Workbench<'t>, on: Techniques) -> Self {
+    fn new(bench: Workbench<'t>, discrete: Discrete, on: Techniques) -> Self {
         Engine {
             steps: Steps::new(&bench, on.has(Technique::RelindWep)),
             sequences: Sequences::default(),
@@ -147,6 +156,8 @@ impl<'t> Engine<'t> {
             contexts: Contexts::default(),
             guaranteed: technique::guaranteed::Guaranteed::default(),
             witnesses: technique::push_trigger::Witnesses::default(),
+            conjectures: technique::global::Conjectures::default(),
+            discrete,
             tallies: Tallies::default(),
             level: 0,
             generalisations: 0,
@@ -192,9 +203,9 @@ impl<'t> Engine<'t> {
                     return self.execution(vec![block]).map(Some);
                 }
                 let level = self.level;
-                for cube in self.predecessors(block, &Cube::all(), level)? {
+                for Predecessor { cube, state } in self.predecessors(block, &Cube::all(), level)? {
                     let loc = self.from(block);
-                    self.queue.add(Obligation { cube, loc, next: (block, None) }, level);
+                    self.queue.add(Obligation { cube, loc, next: (block, None), state, met: 0 }, level);
                 }
                 if let Some(run) = self.meet_all(observer)? {
                     return Ok(Some(run));
@@ -205,18 +216,26 @@ impl<'t> Engine<'t> {
     }
 
     /// Cubes before a block whose states lead into the cube, after a question about that was answered with [`Answer::Reached`].
-    fn predecessors(&mut self, block: BlockId, cube: &Cube, level: u32) -> Result<Vec<Cube>, Reason> {
-        match self.on.has(Technique::WepSplit) {
-            true => technique::wep_split::predecessors(self, block, cube),
-            false => technique::wep_split::by_normal_form(self, block, cube, level),
+    fn predecessors(&mut self, block: BlockId, cube: &Cube, level: u32) -> Result<Vec<Predecessor>, Reason> {
+        let mut found = match self.on.has(Technique::WepSplit) {
+            true => technique::wep_split::predecessors(self, block, cube)?,
+            false => technique::wep_split::by_normal_form(self, block, cube, level)?,
+        };
+        for predecessor in &mut found {
+            predecessor.cube = technique::split_eq::split(self, predecessor.cube.clone());
         }
+        Ok(found)
     }
 
     /// Meets all obligations; or finds an execution.
     fn meet_all(&mut self, observer: &mut dyn Observer) -> Result<Option<Counterexample>, Reason> {
         while let Some((id, level)) = self.queue.pop() {
             self.bench.budget.check_memory()?;
-            if let Some(run) = self.meet(id, level)? {
+            observer.detail(&|| {
+                let Obligation { cube, loc, .. } = self.queue.get(id);
+                format!("obligation at L{}, level {level}: {}", loc.index(), self.text(cube))
+            });
+            if let Some(run) = self.meet(id, level, observer)? {
                 return Ok(Some(run));
             }
             if self.queue.len().is_multiple_of(16) {
@@ -226,8 +245,20 @@ impl<'t> Engine<'t> {
         Ok(None)
     }
 
-    fn meet(&mut self, id: ObligationId, level: u32) -> Result<Option<Counterexample>, Reason> {
+    fn meet(
+        &mut self,
+        id: ObligationId,
+        level: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Counterexample>, Reason> {
         let (cube, loc) = (self.queue.get(id).cube.clone(), self.queue.get(id).loc);
+        for conjecture in technique::global::conjectures(self, id, level) {
+            self.tallies.tried(Technique::Global);
+            if let Met::Excluded(needed) = self.exclude(&conjecture, loc, level)? {
+                self.tallies.hit(Technique::Global, 0);
+                self.learn(&conjecture, loc, level, needed, 0, observer)?;
+            }
+        }
         if self.frames.excluding(loc, level, &cube).is_none() {
             match self.exclude(&cube, loc, level)? {
                 Met::From(block) if self.from(block) == self.bench.entry() => {
@@ -237,17 +268,23 @@ impl<'t> Engine<'t> {
                 }
                 Met::From(block) => {
                     let loc = self.from(block);
-                    for cube in self.predecessors(block, &cube, level - 1)? {
-                        self.queue.add(Obligation { cube, loc, next: (block, Some(id)) }, level - 1);
+                    for Predecessor { cube, state } in self.predecessors(block, &cube, level - 1)? {
+                        self.queue
+                            .add(Obligation { cube, loc, next: (block, Some(id)), state, met: 0 }, level - 1);
                     }
                     self.queue.push(id, level);
                     return Ok(None);
                 }
-                Met::Excluded(needed) => self.learn(&cube, loc, level, needed)?,
+                Met::Excluded(needed) => {
+                    let met = self.queue.get(id).met;
+                    self.queue.get_mut(id).met += 1;
+                    self.learn(&cube, loc, level, needed, met, observer)?;
+                }
             }
         }
-        if level < self.level {
-            self.queue.push(id, level + 1);
+        match level < self.level {
+            true => self.queue.push(id, level + 1),
+            false => self.queue.postpone(id),
         }
         Ok(None)
     }
@@ -271,26 +308,36 @@ impl<'t> Engine<'t> {
         Ok(Met::Excluded(needed))
     }
 
-    /// Adds a lemma that excludes the cube, which is relative inductive.
+    /// Adds a lemma that excludes the cube, which is relative inductive and was excluded so often before.
     fn learn(
         &mut self,
         cube: &Cube,
         loc: LocId,
         level: u32,
         needed: Vec<(BlockId, Cube)>,
+        met: u32,
+        observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         let before = self.bench.smt.stats().checks;
-        let lemmas = generalise::generalise(self, cube, loc, level, &needed)?;
+        let lemma = generalise::generalise(self, cube, loc, level, &needed)?;
+        let lemmas = technique::interpolate::weaken(self, loc, level, lemma, met)?;
         self.generalisations += 1;
         self.free_generalisations += u64::from(self.bench.smt.stats().checks == before);
         self.add(loc, &lemmas, level);
         for lemma in lemmas {
             let highest = technique::push::highest(self, &lemma, loc, level)?;
+            observer.detail(&|| {
+                format!("lemma at L{}, levels up to {highest}: not {}", loc.index(), self.text(&lemma))
+            });
             if highest > level {
                 self.add(loc, &[lemma], highest);
             }
         }
         Ok(())
+    }
+
+    fn text(&self, cube: &Cube) -> String {
+        self.bench.terms.c(cube.formula(&self.bench.terms))
     }
 
     /// Adds lemmas, each relative inductive together with the others.

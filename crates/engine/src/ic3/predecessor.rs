@@ -9,9 +9,10 @@ use super::parts::{Sequence, Sequences, locals};
 use crate::counterexample::way_through;
 use crate::workbench::Workbench;
 use craig_cfa::BlockId;
-use craig_logic::{Evaluator, Model, Op, Relation, Sort, Substitution, TermId, Terms};
+use craig_logic::{Evaluator, Model, Op, Rat, Relation, Sort, Substitution, TermId, Terms};
 use craig_smt::project;
 use craig_verdict::Reason;
+use std::rc::Rc;
 
 /// A cube before the block, of which every state leads into `cube`; the model is one of the step.
 pub fn of_model(
@@ -20,9 +21,9 @@ pub fn of_model(
     block: BlockId,
     cube: &Cube,
     model: &Model,
-) -> Result<Cube, Reason> {
+) -> Result<Predecessor, Reason> {
     let formula = bench.formula(block)?;
-    let terms = std::rc::Rc::clone(&bench.terms);
+    let terms = Rc::clone(&bench.terms);
     let mut values = Evaluator::new(&terms, model);
     let mut way = way_through(&formula.edges, formula.exit, &mut |term| values.eval(term))?;
     way.reverse();
@@ -52,10 +53,28 @@ pub fn of_model(
         });
         let mut question: Vec<TermId> = fixed.collect();
         question.push(whole);
-        asked = bench.smt.check_model(&question).1;
+        let (status, found) = bench.smt.check_model(&question);
+        status.decided()?;
+        asked = found;
     }
     let model = asked.as_ref().unwrap_or(&own);
-    project(bench, whole, model)
+    let cube = project(bench, whole, model)?;
+    Ok(Predecessor { state: state(&terms, &cube, model), cube })
+}
+
+/// A cube of predecessors with one of its states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Predecessor {
+    pub cube: Cube,
+    pub state: Rc<[(TermId, Rat)]>,
+}
+
+/// The numbers that a cube speaks of, in a model.
+pub fn state(terms: &Terms, cube: &Cube, model: &Model) -> Rc<[(TermId, Rat)]> {
+    let mut values = Evaluator::new(terms, model);
+    let symbols = terms.symbols_of_all(cube.literals()).into_iter().map(|s| terms.symbol_term(s));
+    let number = |symbol: TermId| values.eval(symbol).as_num().cloned().map(|value| (symbol, value));
+    symbols.filter_map(number).collect()
 }
 
 /// The guard of a part and the literals of a cube before it.

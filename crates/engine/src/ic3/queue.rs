@@ -2,10 +2,12 @@
 
 use super::cube::Cube;
 use craig_cfa::{BlockId, LocId};
+use craig_logic::{Rat, TermId};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 index_vec::define_index_type! { pub struct ObligationId = u32; }
 
@@ -16,6 +18,17 @@ pub struct Obligation {
     pub loc: LocId,
     /// The next step of that run: over this block, to a state of that obligation; to the error itself if there is none.
     pub next: (BlockId, Option<ObligationId>),
+    /// One of its states: the numbers that the cube speaks of.
+    pub state: Rc<[(TermId, Rat)]>,
+    /// How often it was met.
+    pub met: u32,
+}
+
+impl Obligation {
+    /// The value of a symbol in the state.
+    pub fn value(&self, symbol: TermId) -> Option<&Rat> {
+        self.state.iter().find(|(s, _)| *s == symbol).map(|(_, value)| value)
+    }
 }
 
 /// Obligations that wait, those of the lowest level first.
@@ -27,6 +40,8 @@ pub struct Queue {
     /// Among those of a level the smallest cube first (technique `order`), otherwise the newest.
     smallest_first: bool,
     pushed: u32,
+    /// Met at the highest level so far: they have to be at the next one as well.
+    later: Vec<ObligationId>,
 }
 
 impl Queue {
@@ -48,6 +63,18 @@ impl Queue {
         self.waiting.push(Reverse((level, size, u32::MAX - self.pushed, id)));
     }
 
+    /// Lets an obligation wait until there is a higher level.
+    pub fn postpone(&mut self, id: ObligationId) {
+        self.later.push(id);
+    }
+
+    /// There is a higher level.
+    pub fn rise(&mut self, level: u32) {
+        for id in std::mem::take(&mut self.later) {
+            self.push(id, level);
+        }
+    }
+
     /// The next one with its level.
     pub fn pop(&mut self) -> Option<(ObligationId, u32)> {
         let Reverse((level, _, _, id)) = self.waiting.pop()?;
@@ -56,6 +83,10 @@ impl Queue {
 
     pub fn get(&self, id: ObligationId) -> &Obligation {
         &self.all[id]
+    }
+
+    pub fn get_mut(&mut self, id: ObligationId) -> &mut Obligation {
+        &mut self.all[id]
     }
 
     /// All that there ever were.

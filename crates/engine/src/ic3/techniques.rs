@@ -44,6 +44,8 @@ techniques! {
     Core "core" "core" "Literals that the solver's core does not need go first";
     Push "push" "push" "A new lemma goes to the highest level where it holds";
     Witness "push-trigger" "push_trigger" "A lemma is pushed again only when the state that kept it back is excluded";
+    SplitEq "split-eq" "split_eq" "Equations of numbers are two literals";
+    Global "global" "global" "Obligations in equal steps are excluded together, by what does not change along them";
 }
 
 /// The techniques that are switched on.
@@ -87,7 +89,7 @@ impl Techniques {
 /// What measured best (docs/results.md).
 impl Default for Techniques {
     fn default() -> Self {
-        Techniques::new().with(&[Technique::Core, Technique::Push, Technique::Witness])
+        Techniques::new().with(&[Technique::Core, Technique::Push, Technique::Witness, Technique::Global])
     }
 }
 

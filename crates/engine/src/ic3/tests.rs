@@ -26,7 +26,8 @@ fn with<T>(text: &str, blocks: Blocks, on: Techniques, work: impl FnOnce(&mut En
     let options = PrepareOptions { prune: false, fold: false, cone: false, ..PrepareOptions::default() };
     let task = Task::new(Arc::new(loaded.program), false, &options, &budget).expect("no limit");
     let bench = Workbench::new(&task, Arith::Int, blocks, &budget).expect("no limit");
-    let mut engine = Engine::new(bench, on);
+    let discrete = Discrete::new(&bench).expect("no limit");
+    let mut engine = Engine::new(bench, discrete, on);
     technique::init::begin(&mut engine);
     work(&mut engine)
 }
@@ -63,9 +64,7 @@ impl Engine<'_> {
         let Met::Excluded(needed) = self.exclude(cube, loc, level).expect("no limit") else {
             panic!("it is reached")
         };
-        let (lemmas, calls) = self.calls(|e| generalise(e, cube, loc, level, &needed).expect("no limit"));
-        let [lemma] = &lemmas[..] else { panic!("{lemmas:?}") };
-        (lemma.clone(), calls)
+        self.calls(|e| generalise(e, cube, loc, level, &needed).expect("no limit"))
     }
 }
 
@@ -167,8 +166,11 @@ fn each_part_of_a_block_has_its_predecessor() {
         let question =
             Question { block, level: 1, cube: &cube, outside: None, limit: 0, purpose: Purpose::Consecution };
         assert_eq!(e.steps.ask(&mut e.bench, &e.frames, question), Ok(Answer::Reached));
-        assert_eq!(wep_split::predecessors(e, block, &cube), Ok(vec![minus.clone()]));
-        assert_eq!(wep_split::by_normal_form(e, block, &cube, 1), Ok(vec![minus]));
+        let cubes = |found: Result<Vec<Predecessor>, Reason>| {
+            found.map(|f| f.into_iter().map(|p| p.cube).collect::<Vec<_>>())
+        };
+        assert_eq!(cubes(wep_split::predecessors(e, block, &cube)), Ok(vec![minus.clone()]));
+        assert_eq!(cubes(wep_split::by_normal_form(e, block, &cube, 1)), Ok(vec![minus]));
     });
 }
 
@@ -243,7 +245,7 @@ fn a_minimal_generalisation_is_a_hint_only() {
         let entered = Entered { level: 3, ..entered };
         assert_eq!(minimal::hint(e, entered), Some(x));
         let found = generalise(e, &cube, loc, 3, &[(block, cube.clone())]).expect("no limit");
-        assert_eq!(found, [cube]);
+        assert_eq!(found, cube);
     });
 }
 

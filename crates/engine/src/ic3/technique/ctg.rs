@@ -22,24 +22,25 @@ pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<C
     // No counterexamples to the generalisation of these.
     let on = engine.on;
     engine.on = on.without(Technique::Ctg);
-    let mut found = None;
+    let mut dropped = None;
     for _ in 0..TRIES {
         engine.tallies.tried(Technique::Ctg);
         let model = engine.steps.model(question.block)?;
-        let state = crate::ic3::predecessor::of_model(
+        let found = crate::ic3::predecessor::of_model(
             &mut engine.bench,
             &mut engine.sequences,
             question.block,
             question.cube,
             &model,
         )?;
+        let state = found.cube;
         let Met::Excluded(needed) = engine.exclude(&state, from, level)? else { break };
-        let lemmas = generalise::generalise(engine, &state, from, level, &needed)?;
-        engine.add(from, &lemmas, level);
+        let lemma = generalise::generalise(engine, &state, from, level, &needed)?;
+        engine.add(from, &[lemma], level);
         match engine.steps.ask(&mut engine.bench, &engine.frames, question)? {
             Answer::Blocked(core) => {
                 engine.tallies.hit(Technique::Ctg, 0);
-                found = Some(core);
+                dropped = Some(core);
                 break;
             }
             Answer::Reached => {}
@@ -47,5 +48,5 @@ pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<C
         }
     }
     engine.on = on;
-    Ok(found)
+    Ok(dropped)
 }

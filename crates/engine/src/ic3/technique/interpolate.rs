@@ -4,19 +4,31 @@
 //! cube and still excluded. Over a loop `B` has the negated cube as well. What excludes it over all edges is the conjunction of their interpolants; of one that is no cube
 //! each disjunct is excluded.
 //!
+//! Interpolants lie close to the frame: at an obligation that comes back at every level they may count on with it (`x >= 3`, `x >= 5`, ..). Then subsets of the cube, whose
+//! constants are those of the program, have their turn.
+//!
 //! It starts from what is left of the cube after literals were dropped: there is less to interpolate, and less of the cube in the result.
 
 use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use craig_cfa::LocId;
-use craig_logic::{Sort, TermId};
+use craig_logic::TermId;
 use craig_smt::interpolate::{self, Hints, Method, NoInterpolant, Options, Strength};
 use craig_verdict::Reason;
 
+/// An obligation that was met so often gets no more interpolants.
+const OFTEN: u32 = 3;
+
 /// The cube, or larger ones that contain it and are excluded, too.
-pub fn weaken(engine: &mut Engine<'_>, loc: LocId, level: u32, cube: Cube) -> Result<Vec<Cube>, Reason> {
-    if !engine.on.has(Technique::Interpolate) || !worth(engine, &cube) {
+pub fn weaken(
+    engine: &mut Engine<'_>,
+    loc: LocId,
+    level: u32,
+    cube: Cube,
+    met: u32,
+) -> Result<Vec<Cube>, Reason> {
+    if !engine.on.has(Technique::Interpolate) || met >= OFTEN || !worth(engine, &cube) {
         return Ok(vec![cube]);
     }
     engine.tallies.tried(Technique::Interpolate);
@@ -39,12 +51,13 @@ pub fn weaken(engine: &mut Engine<'_>, loc: LocId, level: u32, cube: Cube) -> Re
     }
 }
 
-/// Comparisons of numbers can be weakened; all else is as weak as it gets.
+/// Comparisons of numbers can be weakened, unless they are about variables that take few values; all else is as weak as it gets.
 fn worth(engine: &Engine<'_>, cube: &Cube) -> bool {
-    let terms = &engine.bench.terms;
-    let numeric =
-        |l: &TermId| terms.linear_literal(*l).is_some_and(|l| l.sort == Sort::Int || l.sort == Sort::Real);
-    cube.literals().iter().any(numeric)
+    let (terms, slots) = (&engine.bench.terms, &engine.bench.slots);
+    let discrete = |slot: &u32| engine.discrete.slots().any(|d| d == *slot);
+    cube.literals().iter().any(|literal| {
+        terms.linear_literal(*literal).is_some() && !slots.of(terms, &[*literal]).iter().all(discrete)
+    })
 }
 
 /// A formula that the cube implies and that is excluded behind the block.

@@ -3,6 +3,7 @@
 pub mod context;
 pub mod core;
 pub mod ctg;
+pub mod global;
 pub mod guaranteed;
 pub mod init;
 pub mod interpolate;
@@ -10,6 +11,7 @@ pub mod minimal;
 pub mod pred_cubes;
 pub mod push;
 pub mod push_trigger;
+pub mod split_eq;
 pub mod wep_split;
 
 pub use super::techniques::Technique;

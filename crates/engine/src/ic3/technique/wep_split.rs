@@ -8,7 +8,7 @@
 use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
-use crate::ic3::predecessor;
+use crate::ic3::predecessor::{self, Predecessor};
 use craig_cfa::BlockId;
 use craig_logic::{Op, TermId, Terms};
 use craig_smt::Purpose;
@@ -18,12 +18,16 @@ use craig_verdict::Reason;
 const CUBES: usize = 2000;
 
 /// The predecessor that the model of the last question about the block names.
-pub fn predecessors(engine: &mut Engine<'_>, block: BlockId, cube: &Cube) -> Result<Vec<Cube>, Reason> {
+pub fn predecessors(
+    engine: &mut Engine<'_>,
+    block: BlockId,
+    cube: &Cube,
+) -> Result<Vec<Predecessor>, Reason> {
     let model = engine.steps.model(block)?;
     engine.tallies.tried(Technique::WepSplit);
     engine.tallies.hit(Technique::WepSplit, 0);
     predecessor::of_model(&mut engine.bench, &mut engine.sequences, block, cube, &model)
-        .map(|cube| vec![cube])
+        .map(|found| vec![found])
 }
 
 /// All cubes of the normal form that have a state in common with `F(level, l)`.
@@ -32,7 +36,7 @@ pub fn by_normal_form(
     block: BlockId,
     cube: &Cube,
     level: u32,
-) -> Result<Vec<Cube>, Reason> {
+) -> Result<Vec<Predecessor>, Reason> {
     let too_many = Reason::NormalForm { limit: CUBES };
     let Some(parts) = engine.sequences.all(&engine.bench, block, CUBES)? else { return Err(too_many) };
     let terms = std::rc::Rc::clone(&engine.bench.terms);
@@ -56,7 +60,8 @@ pub fn by_normal_form(
             if status.decided()? {
                 let model = model.ok_or(Reason::Solver(craig_smt::Undecided::NoModel))?;
                 let whole = terms.and(cube.iter().copied());
-                found.push(predecessor::project(&engine.bench, whole, &model)?);
+                let cube = predecessor::project(&engine.bench, whole, &model)?;
+                found.push(Predecessor { state: predecessor::state(&terms, &cube, &model), cube });
             }
         }
     }
