@@ -252,13 +252,7 @@ impl<'t> Engine<'t> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Counterexample>, Reason> {
         let (cube, loc) = (self.queue.get(id).cube.clone(), self.queue.get(id).loc);
-        for conjecture in technique::global::conjectures(self, id, level) {
-            self.tallies.tried(Technique::Global);
-            if let Met::Excluded(needed) = self.exclude(&conjecture, loc, level)? {
-                self.tallies.hit(Technique::Global, 0);
-                self.learn(&conjecture, loc, level, needed, 0, observer)?;
-            }
-        }
+        technique::global::conjecture(self, id, level, observer)?;
         if self.frames.excluding(loc, level, &cube).is_none() {
             match self.exclude(&cube, loc, level)? {
                 Met::From(block) if self.from(block) == self.bench.entry() => {

@@ -1,16 +1,19 @@
 //! `global`, beyond the paper: obligations that follow each other are excluded together.
 //!
 //! Definition: the last few obligations of a run to the error at one location have a state each. What these states have in common though they differ is what the loop keeps: linear combinations of
-//! numbers that have the same value in all of them, and remainders of numbers that move by multiples of some `d`. A cube that says that of the states at hand, and what the obligation says of all
-//! that does not move, is a conjecture: if it is relative inductive, it becomes a lemma. So constants that count on (`i = 999`, `i = 997`, ..) end, as in GSpacer, where
+//! numbers that have the same value in all of them, remainders of numbers that move by multiples of some `d`, and bounds that they have all gone beyond. A cube that says that of the states at hand, and what the obligation says of all
+//! that does not move, is a conjecture: if it is relative inductive, it becomes a lemma. The same goes for literals of the last three obligations that differ in their constants only, by the same distance twice:
+//! the combination of two such in which the constant stays is implied by the obligation and does not count on. So constants that count on (`i = 999`, `i = 997`, ..) end, as in GSpacer, where
 //! clusters of lemmas are generalised by linear combinations.
 
 use super::Technique;
-use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::queue::{Obligation, ObligationId};
+use crate::ic3::{Engine, Met};
+use crate::run::Observer;
 use craig_cfa::LocId;
-use craig_logic::{Linear, Rat, Sort, TermId};
+use craig_logic::{Linear, LinearLiteral, Rat, Relation, Sort, TermId, Terms};
+use craig_verdict::Reason;
 use rustc_hash::FxHashSet;
 
 /// So many states are compared at most, and so many at least.
@@ -23,14 +26,32 @@ const MOVING: usize = 8;
 #[derive(Debug, Default)]
 pub struct Conjectures(FxHashSet<(LocId, Cube, u32)>);
 
-/// Cubes that may exclude an obligation and those that it follows; each is given once for a level.
-pub fn conjectures(engine: &mut Engine<'_>, id: ObligationId, level: u32) -> Vec<Cube> {
+/// Adds the first conjecture about an obligation and those that it follows that holds, as a lemma. Each is tried once at a level.
+pub fn conjecture(
+    engine: &mut Engine<'_>,
+    id: ObligationId,
+    level: u32,
+    observer: &mut dyn Observer,
+) -> Result<(), Reason> {
     if !engine.on.has(Technique::Global) {
-        return Vec::new();
+        return Ok(());
     }
-    let (loc, found) = (engine.queue.get(id).loc, common(engine, id));
-    let fresh = found.into_iter().filter(|c| engine.conjectures.0.insert((loc, c.clone(), level)));
-    fresh.collect()
+    let (loc, mut found) = (engine.queue.get(id).loc, drifting(engine, id));
+    found.extend(common(engine, id));
+    for cube in found {
+        if engine.frames.excluding(loc, level, &cube).is_some() {
+            return Ok(());
+        }
+        if !engine.conjectures.0.insert((loc, cube.clone(), level)) {
+            continue;
+        }
+        engine.tallies.tried(Technique::Global);
+        if let Met::Excluded(needed) = engine.exclude(&cube, loc, level)? {
+            engine.tallies.hit(Technique::Global, 0);
+            return engine.learn(&cube, loc, level, needed, u32::MAX, observer);
+        }
+    }
+    Ok(())
 }
 
 /// The states of the obligation and of its successors at the same location.
@@ -55,7 +76,7 @@ fn common(engine: &Engine<'_>, id: ObligationId) -> Vec<Cube> {
         return Vec::new();
     }
     let terms = &engine.bench.terms;
-    let first = points[0];
+    let (first, mut conjectures) = (points[0], Vec::new());
     // Numbers that move, with how far from state to state.
     let mut moving: Vec<(TermId, &Rat, Vec<Rat>)> = Vec::new();
     for (symbol, value) in first.state.iter() {
@@ -90,6 +111,79 @@ fn common(engine: &Engine<'_>, id: ObligationId) -> Vec<Cube> {
             literals.push(terms.eq_zero(&linear, sort));
             literals.push(terms.le_zero(&linear, sort, false));
             literals.push(terms.le_zero(&linear.scaled(&Rat::MINUS_ONE), sort, false));
+        }
+    }
+    let says = |l: &TermId| !terms.is_true(*l) && !terms.is_false(*l);
+    conjectures.extend(literals.into_iter().filter(says).map(|l| still.union(&Cube::new([l]))));
+    // Where a number goes out of the bounds that runs keep; last, because such a lemma may count on as well.
+    for (symbol, value) in first.state.iter().filter(|(s, _)| terms.sort(*s).is_arithmetic()).take(MOVING) {
+        let bound = terms.numeral(value, terms.sort(*symbol));
+        conjectures.extend([terms.le(*symbol, bound), terms.ge(*symbol, bound)].map(|l| Cube::new([l])));
+    }
+    conjectures
+}
+
+/// `linear relation 0`, where the constant moves by `step` from obligation to obligation.
+#[derive(Debug, Clone)]
+struct Drifting {
+    linear: Linear,
+    relation: Relation,
+    step: Rat,
+    sort: Sort,
+}
+
+/// What the linear literals of a cube say, two bounds that meet as an equation.
+fn linear_literals(terms: &Terms, cube: &Cube) -> Vec<LinearLiteral> {
+    let mut found: Vec<LinearLiteral> =
+        cube.literals().iter().filter_map(|l| terms.linear_literal(*l)).collect();
+    let opposite =
+        |l: &LinearLiteral| LinearLiteral { linear: l.linear.scaled(&Rat::MINUS_ONE), ..l.clone() };
+    let bounds: Vec<LinearLiteral> = found.iter().filter(|l| l.relation == Relation::Le).cloned().collect();
+    let met = bounds.iter().filter(|l| {
+        l.linear.terms.first().is_some_and(|t| t.1.is_positive()) && bounds.contains(&opposite(l))
+    });
+    found.extend(met.map(|l| LinearLiteral { relation: Relation::Eq, ..l.clone() }));
+    found
+}
+
+/// Combinations of literals whose constants move in step from obligation to obligation.
+fn drifting(engine: &Engine<'_>, id: ObligationId) -> Vec<Cube> {
+    let points = points(engine, id);
+    let [a, b, c, ..] = points[..] else { return Vec::new() };
+    let terms = &engine.bench.terms;
+    let [now, next, last] = [a, b, c].map(|o| linear_literals(terms, &o.cube));
+    let constant = |all: &[LinearLiteral], l: &LinearLiteral| {
+        let same = |o: &&LinearLiteral| o.relation == l.relation && o.linear.terms == l.linear.terms;
+        all.iter().find(same).map(|o| o.linear.constant.clone())
+    };
+    let mut moving: Vec<Drifting> = Vec::new();
+    for l in &now {
+        if let (Some(second), Some(third)) = (constant(&next, l), constant(&last, l)) {
+            let step = &l.linear.constant - &second;
+            if !step.is_zero() && step == &second - &third && moving.len() < MOVING {
+                moving.push(Drifting { linear: l.linear.clone(), relation: l.relation, step, sort: l.sort });
+            }
+        }
+    }
+    let still = a.cube.filter(|l| b.cube.contains(l) && c.cube.contains(l));
+    let mut literals = Vec::new();
+    for (i, g) in moving.iter().enumerate() {
+        let step = g.step.abs();
+        if g.relation == Relation::Eq && step.is_integer() && step > Rat::ONE && g.sort == Sort::Int {
+            let sum = terms.from_linear(&Linear { constant: Rat::ZERO, ..g.linear.clone() }, g.sort);
+            let remainder = terms.numeral(&(-&g.linear.constant).div_mod(&step).1, g.sort);
+            literals.push(terms.eq(terms.modulo(sum, terms.numeral(&step, g.sort)), remainder));
+        }
+        for (j, f) in moving.iter().enumerate() {
+            let bounds = f.relation == Relation::Le && g.relation == Relation::Le && i < j;
+            let opposite = f.step.is_negative() != g.step.is_negative();
+            if i == j || f.sort != g.sort || !(g.relation == Relation::Eq || bounds && opposite) {
+                continue;
+            }
+            // |step of g| * f - (+-step of f) * g: the constant stays, and f keeps its direction.
+            let weight = if g.step.is_negative() { f.step.clone() } else { -&f.step };
+            let linear = f.linear.scaled(&step).plus(&weight, &g.linear);
+            literals.push(LinearLiteral { linear, relation: f.relation, sort: f.sort }.to_term(terms));
         }
     }
     let says = |l: &TermId| !terms.is_true(*l) && !terms.is_false(*l);
