@@ -1,14 +1,17 @@
 //! From a model of a path to the execution it names.
 
-use crate::path::Path;
+use crate::path::{Path, Paths};
+use crate::workbench::Workbench;
 use craig_cfa::interp::Value as Concrete;
-use craig_cfa::{Program, Type, TypeId};
+use craig_cfa::{BlockId, Program, Type, TypeId};
 use craig_encode::memory::Site;
 use craig_encode::{Encoder, Taken};
 use craig_logic::{Evaluator, Model, TermId, Value};
 use craig_verdict::certificate::{Object, Placed};
 use craig_verdict::{Counterexample, Passage, Pick, Reason};
 use dashu::rational::RBig;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// The execution along a path of blocks that a model of its formulas names.
 pub fn of_path(encoder: &Encoder<'_>, path: &Path, model: &Model) -> Result<Counterexample, Reason> {
@@ -23,6 +26,19 @@ pub fn of_path(encoder: &Encoder<'_>, path: &Path, model: &Model) -> Result<Coun
     }
     let places = places(encoder, &mut values);
     Ok(Counterexample { arith: encoder.options.arith, places, steps })
+}
+
+/// The execution along blocks from the entry to the error; `None` if there is none.
+pub fn along(bench: &mut Workbench<'_>, blocks: Vec<BlockId>) -> Result<Option<Counterexample>, Reason> {
+    let blocks = bench.formulas(blocks)?;
+    let mut paths = Paths::new(Rc::clone(&bench.terms), Rc::clone(&bench.slots), Arc::clone(&bench.graph));
+    let path = paths.path(&blocks, &[]);
+    let mut session = bench.smt.session();
+    path.parts.iter().for_each(|part| session.assert(part.formula));
+    match session.check().decided()? {
+        true => of_path(&bench.encoder, &path, &session.require_model()?).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// Where the objects lie whose address nobody knows.

@@ -10,6 +10,7 @@
 //! | [`slicing`] | slicing abstraction: nodes of the graph of blocks split by path interpolants |
 //! | [`impact`] | lazy abstraction with interpolants |
 //! | [`ic3`] | IC3 on the graph of blocks |
+//! | [`spacer`] | the graph of blocks as Horn clauses for Z3's engine, for comparison |
 //! | [`pushdown`] | abstraction refinement for pushdown systems, on decision diagrams |
 //!
 //! What several of them use:
@@ -50,6 +51,7 @@ pub mod refine;
 pub mod run;
 pub mod slicing;
 pub mod slots;
+pub mod spacer;
 pub mod table;
 pub mod task;
 pub mod tuples;

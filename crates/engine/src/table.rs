@@ -6,7 +6,7 @@
 use crate::options::Abstraction;
 use crate::run::Control;
 use crate::task::Task;
-use crate::{bmc, ic3, impact, predicate, pushdown, slicing};
+use crate::{bmc, ic3, impact, predicate, pushdown, slicing, spacer};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -76,6 +76,8 @@ engines! {
         "Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images";
     "ic3" Ic3 ic3
         "IC3 on the control-flow graph: excludes states that lead to the error, step by step, with lemmas that it generalises";
+    "spacer" Spacer spacer
+        "Z3's engine for Horn clauses on the control-flow graph, for comparison";
     "pushdown" Pushdown pushdown
         "Abstraction refinement for pushdown systems: decision diagrams all through, recursion by summaries; data of few bits";
 }

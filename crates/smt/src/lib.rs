@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`session`] | [`Smt`] and [`Session`]: assertions, assumptions, cores, models, budget |
+//! | [`horn`] | constrained Horn clauses |
 //! | [`interpolate`] | Craig interpolants of sequences and trees |
 //! | [`project`] | elimination of symbols, exact and by a model |
 //! | [`simplify`](mod@simplify) | formulas without literals that their context decides |
@@ -15,6 +16,7 @@
 pub mod allsat;
 pub mod bdd;
 mod calls;
+pub mod horn;
 pub mod interpolate;
 pub mod project;
 pub mod session;

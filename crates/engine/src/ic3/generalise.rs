@@ -5,9 +5,9 @@
 
 use super::cube::Cube;
 use super::steps::{Answer, Question};
-use super::technique::{Technique, context, guaranteed, minimal, pred_cubes};
-use super::{Engine, technique};
-use craig_cfa::{BlockId, LocId};
+use super::technique::{Technique, context, guaranteed, minimal};
+use super::{Barred, Engine, Source, technique};
+use craig_cfa::LocId;
 use craig_smt::Purpose;
 use craig_verdict::Reason;
 
@@ -17,7 +17,6 @@ const WORK: u32 = 300_000;
 /// A block into the location of a cube that is excluded there.
 #[derive(Debug, Clone, Copy)]
 pub struct Entered<'a> {
-    pub block: BlockId,
     /// The level at which the cube is excluded.
     pub level: u32,
     pub cube: &'a Cube,
@@ -26,7 +25,7 @@ pub struct Entered<'a> {
     /// What the other blocks need.
     pub others: &'a Cube,
     /// What is enough here, as far as is known.
-    pub enough: &'a Cube,
+    pub barred: &'a Barred,
 }
 
 /// A subset of the literals that is relative inductive as well.
@@ -35,14 +34,18 @@ pub fn generalise(
     cube: &Cube,
     loc: LocId,
     level: u32,
-    needed: &[(BlockId, Cube)],
+    needed: &[Barred],
 ) -> Result<Cube, Reason> {
     let mut lemma = Cube::all();
-    let loops = needed.iter().filter(|(block, _)| engine.from(*block) == loc).count();
-    for (block, enough) in needed {
-        let entered =
-            Entered { block: *block, level, cube, loops: engine.from(*block) == loc, others: &lemma, enough };
-        let found = edge(engine, entered, loops > 1)?;
+    let several = needed.iter().filter(|barred| engine.from(barred.block) == loc).count() > 1;
+    for barred in needed {
+        if barred.from == Source::Context {
+            lemma = lemma.union(&barred.enough);
+            continue;
+        }
+        let loops = engine.from(barred.block) == loc;
+        let entered = Entered { level, cube, loops, others: &lemma, barred };
+        let found = edge(engine, entered, several)?;
         lemma = lemma.union(&found);
     }
     Ok(lemma)
@@ -51,18 +54,19 @@ pub fn generalise(
 /// Literals that are enough to exclude the cube behind one block. `fixed`: the hypothesis of a loop is that the state is not in the cube itself,
 /// however much is dropped; that holds together with what other loops need.
 fn edge(engine: &mut Engine<'_>, entered: Entered<'_>, fixed: bool) -> Result<Cube, Reason> {
-    if engine.frames.is_unreached(engine.from(entered.block), entered.level - 1) {
+    if engine.frames.is_unreached(engine.from(entered.barred.block), entered.level - 1) {
         return Ok(Cube::all());
     }
     if let Some(known) = context::find(engine, entered).filter(|_| !(fixed && entered.loops)) {
         return Ok(known);
     }
-    if let Some(found) = pred_cubes::find(engine, entered)? {
-        return Ok(found);
-    }
     let mut rest = guaranteed::drop(engine, entered)?;
-    if engine.on.has(Technique::Core) {
-        rest = technique::core::reduce(engine, entered, rest);
+    match entered.barred.from {
+        Source::Lemmas => rest = rest.filter(|l| entered.barred.enough.contains(l)),
+        _ if engine.on.has(Technique::Core) => {
+            rest = technique::core::reduce(engine, &entered.barred.enough, rest)
+        }
+        _ => {}
     }
     let kept = engine.on.has(Technique::Preds).then_some(entered.others);
     let hinted = minimal::hint(engine, entered);
@@ -85,7 +89,7 @@ fn edge(engine: &mut Engine<'_>, entered: Entered<'_>, fixed: bool) -> Result<Cu
         let fewer = rest.without(literal);
         if let Some(core) = drops(engine, entered, &fewer, fixed)? {
             rest = match engine.on.has(Technique::Core) {
-                true => technique::core::reduce(engine, Entered { enough: &core, ..entered }, fewer),
+                true => technique::core::reduce(engine, &core, fewer),
                 false => fewer,
             };
         }
@@ -104,10 +108,9 @@ fn drops(
     // The lemma will have these literals at least.
     let lemma = if entered.loops { fewer.union(entered.others) } else { fewer.clone() };
     let outside = entered.loops.then_some(if fixed { entered.cube } else { &lemma });
-    let Entered { block, level, .. } = entered;
     let question = Question {
-        block,
-        level: level - 1,
+        block: entered.barred.block,
+        level: entered.level - 1,
         cube: &lemma,
         outside,
         limit: WORK,

@@ -26,6 +26,7 @@
 //! | `queue` | obligations |
 //! | `steps` | questions about one step |
 //! | `parts` | ways through a block |
+//! | `values` | what literals say of each other without the solver |
 //! | `predecessor` | cubes of predecessors |
 //! | `techniques` | switches and counters |
 //! | `generalise` | from a cube that is excluded to a lemma |
@@ -42,6 +43,7 @@ mod technique;
 mod techniques;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use techniques::{Technique, Techniques};
 
@@ -49,14 +51,13 @@ use crate::certificate;
 use crate::counterexample;
 use crate::discrete::Discrete;
 use crate::options::BlockOptions;
-use crate::path::Paths;
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
-use craig_smt::{Purpose, Status};
+use craig_smt::Purpose;
 use craig_verdict::{Counterexample, Outcome, Reason};
 use cube::Cube;
 use frames::Frames;
@@ -64,7 +65,6 @@ use parts::Sequences;
 use predecessor::Predecessor;
 use queue::{Obligation, ObligationId, Queue};
 use std::rc::Rc;
-use std::sync::Arc;
 use steps::{Answer, Question, Steps};
 use technique::context::Contexts;
 use techniques::Tallies;
@@ -96,6 +96,7 @@ struct Engine<'t> {
     guaranteed: technique::guaranteed::Guaranteed,
     witnesses: technique::push_trigger::Witnesses,
     conjectures: technique::global::Conjectures,
+    walks: technique::pred_cubes::Walks,
     discrete: Discrete,
     tallies: Tallies,
     /// The level that is worked on.
@@ -105,10 +106,29 @@ struct Engine<'t> {
     free_generalisations: u64,
 }
 
+/// A cube is excluded behind a block.
+#[derive(Debug, Clone)]
+struct Barred {
+    block: BlockId,
+    /// Literals that are enough for that.
+    enough: Cube,
+    from: Source,
+}
+
+/// Where it is known from that literals are enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A generalisation that is remembered: there is no use in looking for fewer.
+    Context,
+    /// The lemmas of the predecessor.
+    Lemmas,
+    /// The solver, which names those that it used.
+    Core,
+}
+
 /// What became of an obligation.
 enum Met {
-    /// All edges are excluded; for each the literals that are enough.
-    Excluded(Vec<(BlockId, Cube)>),
+    Excluded(Vec<Barred>),
     /// A step from an earlier state leads into it.
     From(BlockId),
 }
@@ -157,6 +177,7 @@ impl<'t> Engine<'t> {
             guaranteed: technique::guaranteed::Guaranteed::default(),
             witnesses: technique::push_trigger::Witnesses::default(),
             conjectures: technique::global::Conjectures::default(),
+            walks: technique::pred_cubes::Walks::default(),
             discrete,
             tallies: Tallies::default(),
             level: 0,
@@ -254,7 +275,7 @@ impl<'t> Engine<'t> {
         let (cube, loc) = (self.queue.get(id).cube.clone(), self.queue.get(id).loc);
         technique::global::conjecture(self, id, level, observer)?;
         if self.frames.excluding(loc, level, &cube).is_none() {
-            match self.exclude(&cube, loc, level)? {
+            match self.exclude(&cube, loc, level, 0)? {
                 Met::From(block) if self.from(block) == self.bench.entry() => {
                     let mut run = vec![block];
                     run.extend(self.queue.run(id));
@@ -283,19 +304,23 @@ impl<'t> Engine<'t> {
         Ok(None)
     }
 
-    /// Is the cube relative inductive?
-    fn exclude(&mut self, cube: &Cube, loc: LocId, level: u32) -> Result<Met, Reason> {
+    /// Is the cube relative inductive? With a limit on the units of work of a question, zero for none, it may be so all the same if not.
+    fn exclude(&mut self, cube: &Cube, loc: LocId, level: u32, limit: u32) -> Result<Met, Reason> {
         let mut needed = Vec::new();
         for block in self.entering(loc) {
-            if let Some(known) = technique::context::exact(self, block, cube, level) {
-                needed.push((block, known));
+            if let Some(enough) = technique::context::exact(self, block, cube, level) {
+                needed.push(Barred { block, enough, from: Source::Context });
+                continue;
+            }
+            if let Some(enough) = technique::pred_cubes::find(self, block, cube, level)? {
+                needed.push(Barred { block, enough, from: Source::Lemmas });
                 continue;
             }
             let outside = (self.from(block) == loc).then_some(cube);
             let question =
-                Question { block, level: level - 1, cube, outside, limit: 0, purpose: Purpose::Consecution };
+                Question { block, level: level - 1, cube, outside, limit, purpose: Purpose::Consecution };
             match self.steps.ask(&mut self.bench, &self.frames, question)? {
-                Answer::Blocked(core) => needed.push((block, core)),
+                Answer::Blocked(enough) => needed.push(Barred { block, enough, from: Source::Core }),
                 Answer::Reached | Answer::Open => return Ok(Met::From(block)),
             }
         }
@@ -308,7 +333,7 @@ impl<'t> Engine<'t> {
         cube: &Cube,
         loc: LocId,
         level: u32,
-        needed: Vec<(BlockId, Cube)>,
+        needed: Vec<Barred>,
         met: u32,
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
@@ -319,13 +344,9 @@ impl<'t> Engine<'t> {
         self.free_generalisations += u64::from(self.bench.smt.stats().checks == before);
         self.add(loc, &lemmas, level);
         for lemma in lemmas {
-            let highest = technique::push::highest(self, &lemma, loc, level)?;
             observer.detail(&|| {
-                format!("lemma at L{}, levels up to {highest}: not {}", loc.index(), self.text(&lemma))
+                format!("lemma at L{}, levels up to {level}: not {}", loc.index(), self.text(&lemma))
             });
-            if highest > level {
-                self.add(loc, &[lemma], highest);
-            }
         }
         Ok(())
     }
@@ -380,19 +401,8 @@ impl<'t> Engine<'t> {
 
     /// The execution along blocks from the entry to the error.
     fn execution(&mut self, blocks: Vec<BlockId>) -> Result<Counterexample, Reason> {
-        let bench = &mut self.bench;
-        let blocks = bench.formulas(blocks)?;
-        let mut paths =
-            Paths::new(Rc::clone(&bench.terms), Rc::clone(&bench.slots), Arc::clone(&bench.graph));
-        let path = paths.path(&blocks, &[]);
-        let mut session = bench.smt.session();
-        path.parts.iter().for_each(|part| session.assert(part.formula));
-        match session.check() {
-            Status::Sat => counterexample::of_path(&bench.encoder, &path, &session.require_model()?),
-            Status::Unsat => Err(Reason::Internal(
-                "obligations that lead from the entry to the error are no execution".into(),
-            )),
-            Status::Unknown(why) => Err(why.into()),
-        }
+        counterexample::along(&mut self.bench, blocks)?.ok_or_else(|| {
+            Reason::Internal("obligations that lead from the entry to the error are no execution".into())
+        })
     }
 }

@@ -83,11 +83,14 @@ pub fn locals(terms: &Terms, slots: &Slots, formula: TermId) -> Vec<TermId> {
     symbols.filter(|s| slots.is_local(*s)).collect()
 }
 
+/// All parts of a block; `None`: too many.
+type Parts = Option<Rc<[Rc<Sequence>]>>;
+
 /// Makes each part once.
 #[derive(Debug, Default)]
 pub struct Sequences {
     known: FxHashMap<(BlockId, Vec<EdgeId>), Rc<Sequence>>,
-    ways: FxHashMap<(BlockId, usize), Option<Rc<[Rc<Sequence>]>>>,
+    ways: FxHashMap<(BlockId, usize), Parts>,
 }
 
 impl Sequences {
@@ -107,12 +110,7 @@ impl Sequences {
     }
 
     /// All parts of a block; `None` if there are more than `limit`.
-    pub fn all(
-        &mut self,
-        bench: &Workbench<'_>,
-        block: BlockId,
-        limit: usize,
-    ) -> Result<Option<Rc<[Rc<Sequence>]>>, Reason> {
+    pub fn all(&mut self, bench: &Workbench<'_>, block: BlockId, limit: usize) -> Result<Parts, Reason> {
         if let Some(known) = self.ways.get(&(block, limit)) {
             return Ok(known.clone());
         }
@@ -125,7 +123,7 @@ impl Sequences {
         } else {
             found = None;
         }
-        let found: Option<Rc<[_]>> = found.map(Into::into);
+        let found: Parts = found.map(Into::into);
         self.ways.insert((block, limit), found.clone());
         Ok(found)
     }

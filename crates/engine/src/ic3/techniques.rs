@@ -42,8 +42,7 @@ techniques! {
     Init "init" "init" "Nothing reaches a location before so many steps";
     Ctg "ctg" "ctg" "Counterexamples to generalisation are excluded, too";
     Core "core" "core" "Literals that the solver's core does not need go first";
-    Push "push" "push" "A new lemma goes to the highest level where it holds";
-    Witness "push-trigger" "push_trigger" "A lemma is pushed again only when the state that kept it back is excluded";
+    PushTrigger "push-trigger" "push_trigger" "A lemma is pushed again only when the state that kept it back is excluded";
     SplitEq "split-eq" "split_eq" "Equations of numbers are two literals";
     Global "global" "global" "Obligations in equal steps are excluded together, by what does not change along them";
 }
@@ -89,7 +88,7 @@ impl Techniques {
 /// What measured best (docs/results.md).
 impl Default for Techniques {
     fn default() -> Self {
-        Techniques::new().with(&[Technique::Core, Technique::Push, Technique::Witness, Technique::Global])
+        Techniques::new().with(&[Technique::Core, Technique::PushTrigger, Technique::Global])
     }
 }
 

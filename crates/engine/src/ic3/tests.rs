@@ -9,6 +9,7 @@ use craig_cfa::Blocks;
 use craig_cfa::pass::PrepareOptions;
 use craig_frontend::{Reading, boogie};
 use craig_logic::TermId;
+use std::sync::Arc;
 
 /// The program of the slides: `y` is never zero at the loop.
 const SLIDES: &str = "procedure main() { var x, y: int; assume y > 0; assume x == 1; x := x - 1;
@@ -61,7 +62,7 @@ impl Engine<'_> {
 
     /// The one lemma that excludes a cube, and the calls that its generalisation takes.
     fn lemma(&mut self, cube: &Cube, loc: LocId, level: u32) -> (Cube, u64) {
-        let Met::Excluded(needed) = self.exclude(cube, loc, level).expect("no limit") else {
+        let Met::Excluded(needed) = self.exclude(cube, loc, level, 0).expect("no limit") else {
             panic!("it is reached")
         };
         self.calls(|e| generalise(e, cube, loc, level, &needed).expect("no limit"))
@@ -119,8 +120,9 @@ fn what_an_edge_guarantees_is_dropped() {
         with(text, Blocks::Large, on, |e| {
             let (cube, loc) = (e.cube(&["(= y 0)", "(= x 0)"]), e.head());
             let block = e.entering(loc)[0];
+            let barred = Barred { block, enough: cube.clone(), from: Source::Core };
             let entered =
-                Entered { block, level: 1, cube: &cube, loops: false, others: &Cube::all(), enough: &cube };
+                Entered { level: 1, cube: &cube, loops: false, others: &Cube::all(), barred: &barred };
             assert_eq!(guaranteed::drop(e, entered).expect("no limit").len(), left);
         });
     }
@@ -134,13 +136,10 @@ fn predecessor_cubes_take_no_question() {
         e.add(loc, &[before], 1);
         let cube = e.cube(&["(= y 0)", "(= x 0)"]);
         let block = *e.entering(loc).last().expect("the loop");
-        let entered =
-            Entered { block, level: 2, cube: &cube, loops: true, others: &Cube::all(), enough: &cube };
-        let (found, calls) = e.calls(|e| pred_cubes::find(e, entered).expect("no limit"));
+        let (found, calls) = e.calls(|e| pred_cubes::find(e, block, &cube, 2).expect("no limit"));
         assert_eq!((found, calls), (Some(e.cube(&["(= y 0)"])), 0));
         // A level higher there is no such lemma.
-        let entered = Entered { level: 3, ..entered };
-        assert_eq!(pred_cubes::find(e, entered), Ok(None));
+        assert_eq!(pred_cubes::find(e, block, &cube, 3), Ok(None));
     });
 }
 
@@ -162,7 +161,7 @@ fn each_part_of_a_block_has_its_predecessor() {
         let minus = e.cube(&["(= x 1)", "(= y 0)", "(= (- x 1) 0)"]);
         let plus = e.cube(&["(= x 1)", "(= y 0)", "(= (+ x 1) 0)"]);
         assert!(before.len() == 2 && before.contains(&minus) && before.contains(&plus), "{before:?}");
-        // With a model there is one, and the part that contradicts itself never comes up; with the normal form it is found to be empty.
+        // With a model there is one, and the part that contradicts itself never comes up; the normal form has both.
         let question =
             Question { block, level: 1, cube: &cube, outside: None, limit: 0, purpose: Purpose::Consecution };
         assert_eq!(e.steps.ask(&mut e.bench, &e.frames, question), Ok(Answer::Reached));
@@ -180,12 +179,12 @@ fn both_forms_of_relative_inductiveness_agree() {
         with(SLIDES, Blocks::Large, on, |e| {
             let loc = e.head();
             let cube = e.cube(&["(= y 0)", "(= x 0)"]);
-            assert!(matches!(e.exclude(&cube, loc, 1), Ok(Met::Excluded(_))));
+            assert!(matches!(e.exclude(&cube, loc, 1, 0), Ok(Met::Excluded(_))));
             // From y = -1.
-            assert!(matches!(e.exclude(&cube, loc, 2), Ok(Met::From(_))));
+            assert!(matches!(e.exclude(&cube, loc, 2, 0), Ok(Met::From(_))));
             // Over the loop, its own negation helps: y = -3 is reached from y = -3 only.
             let own = e.cube(&["(= y 7)", "(= x 5)"]);
-            assert!(matches!(e.exclude(&own, loc, 2), Ok(Met::From(_))));
+            assert!(matches!(e.exclude(&own, loc, 2, 0), Ok(Met::From(_))));
         });
     }
     let stays =
@@ -194,7 +193,7 @@ fn both_forms_of_relative_inductiveness_agree() {
         with(stays, Blocks::Large, on, |e| {
             let (cube, loc) = (e.cube(&["(= y 0)"]), e.head());
             assert!(
-                matches!(e.exclude(&cube, loc, 9), Ok(Met::Excluded(_))),
+                matches!(e.exclude(&cube, loc, 9, 0), Ok(Met::Excluded(_))),
                 "y does not change: the negated cube is needed"
             );
         });
@@ -238,13 +237,15 @@ fn a_minimal_generalisation_is_a_hint_only() {
         e.frames.add(from, x.clone(), 1);
         e.frames.add(from, y.clone(), 2);
         // As found in the stronger frame, where both would do.
-        let entered =
-            Entered { block, level: 2, cube: &cube, loops: false, others: &Cube::all(), enough: &cube };
+        let barred = Barred { block, enough: cube.clone(), from: Source::Core };
+        let entered = Entered { level: 2, cube: &cube, loops: false, others: &Cube::all(), barred: &barred };
         context::note(e, entered, &x);
         // In the weaker frame the hint says x = 1, and y = 1 is needed: the lemma has both.
         let entered = Entered { level: 3, ..entered };
         assert_eq!(minimal::hint(e, entered), Some(x));
-        let found = generalise(e, &cube, loc, 3, &[(block, cube.clone())]).expect("no limit");
+        let found =
+            generalise(e, &cube, loc, 3, &[Barred { block, enough: cube.clone(), from: Source::Core }])
+                .expect("no limit");
         assert_eq!(found, cube);
     });
 }

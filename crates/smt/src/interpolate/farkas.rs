@@ -92,7 +92,7 @@ pub fn interpolate(
     // A side that is a cube already needs no model, and is covered when that cube is.
     let (single_left, single_right) = (only_cube(cut, a), only_cube(cut, b));
     for _ in 0..MAX_LEFT.min(max_cubes) {
-        patience(prover)?;
+        patience(prover, cut)?;
         let cube = if let Some(cube) = &single_left {
             if !groups.is_empty() {
                 return Ok(finish(prover, cut, groups, a, b));
@@ -127,7 +127,11 @@ pub fn interpolate(
     Err(GivenUp::Because("too many cubes on the left"))
 }
 
-fn patience(prover: &Prover) -> Result<(), GivenUp> {
+fn patience(prover: &Prover, cut: &Cut<'_>) -> Result<(), GivenUp> {
+    cut.effort.check().map_err(Undecided::Stopped)?;
+    if cut.effort.is_spent() {
+        return Err(GivenUp::Because("the linear programs are too large"));
+    }
     if prover.hard() < MAX_HARD { Ok(()) } else { Err(GivenUp::Because("the questions are too hard")) }
 }
 
@@ -177,7 +181,7 @@ impl Search<'_> {
         for _ in 0..MAX_RIGHT {
             let Some(model) = prover.model(b, &group.formulas())? else { return Ok(()) };
             let cube = cube_of(self.cut, b, &model)?;
-            patience(prover)?;
+            patience(prover, self.cut)?;
             if self.right.len() >= self.max_cubes {
                 break;
             }

@@ -46,6 +46,7 @@ use craig_logic::{Sort, Substitution, TermId, Terms};
 use prover::Prover;
 use rustc_hash::FxHashMap;
 use separate::Cut;
+use simplex::Effort;
 use std::fmt;
 use vocabulary::Vocabulary;
 
@@ -53,6 +54,9 @@ use vocabulary::Vocabulary;
 /// longer than 0.2 s, in million units a second: spacer 6 to 11 on linear arithmetic, 4 to 11 on arrays, 0.9 to 3 on bit-vectors;
 /// elimination with what we do around the solver 0.8 to 1.7.
 pub const METHOD_LIMIT: u64 = 50_000_000;
+
+/// Entries of tableaus for a cut, unless the options say otherwise: some seconds. Hardly any program takes a hundredth of it.
+const LINEAR_LIMIT: u64 = 100_000_000;
 
 /// How much longer a unit takes in elimination, and in spacer on bit-vectors: these get so many times less.
 const DEAR: u64 = 8;
@@ -89,6 +93,8 @@ pub struct Options {
     /// Units of work for each call of a method other than the linear one; they get a shorter turn before that. It is meant for spacer on
     /// arithmetic: where a unit takes longer, the limit is less.
     pub method_limit: u64,
+    /// Entries of tableaus that the linear method may compute for a cut.
+    pub linear_limit: u64,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
 }
@@ -100,6 +106,7 @@ impl Default for Options {
             strength: Strength::Simple,
             candidates: true,
             method_limit: METHOD_LIMIT,
+            linear_limit: LINEAR_LIMIT,
             verify: cfg!(debug_assertions),
         }
     }
@@ -551,7 +558,8 @@ impl Run<'_> {
         let limit = if dear { limit / DEAR } else { limit };
         match method {
             Method::Farkas => {
-                let cut = Cut { terms: &terms, shared, strength: self.options.strength };
+                let effort = Effort::new(self.options.linear_limit, smt.budget());
+                let cut = Cut { terms: &terms, shared, strength: self.options.strength, effort: &effort };
                 let found = farkas::interpolate(&mut self.prover, &cut, left, right, self.failures);
                 self.failures += u32::from(found.is_err());
                 found.map_err(|f| match f {

@@ -15,7 +15,7 @@
 
 use super::Strength;
 use super::cube::{Cube, Kind, Row, tighten};
-use super::simplex::Program;
+use super::simplex::{Effort, Program};
 use super::vocabulary::Vocabulary;
 use craig_logic::{Linear, Rat, Sort, TermId, Terms};
 
@@ -27,6 +27,8 @@ pub struct Cut<'a> {
     pub terms: &'a Terms,
     pub shared: &'a Vocabulary,
     pub strength: Strength,
+    /// For linear programs: without it there is no answer.
+    pub effort: &'a Effort,
 }
 
 impl Cut<'_> {
@@ -67,7 +69,7 @@ impl Builder {
         self.columns - 1
     }
 
-    fn solve(self) -> Option<Vec<Rat>> {
+    fn solve(self, effort: &Effort) -> Option<Vec<Rat>> {
         let mut program = Program { rows: Vec::new(), rhs: Vec::new(), cost: self.cost };
         for (entries, rhs) in self.rows {
             let mut row = vec![Rat::ZERO; self.columns];
@@ -77,7 +79,7 @@ impl Builder {
             program.rows.push(row);
             program.rhs.push(rhs);
         }
-        program.solve()
+        program.solve(effort)
     }
 }
 
@@ -168,7 +170,7 @@ pub fn half_space(cut: &Cut<'_>, left: &[&Cube], right: &[&Cube]) -> Option<Term
             left_weights.push((cube, columns));
         }
     }
-    let solution = builder.solve()?;
+    let solution = builder.solve(cut.effort)?;
     let mut linear = Linear::default();
     for (monomial, (plus, minus)) in common.iter().zip(&coefficients) {
         let value = &solution[*plus] - &solution[*minus];
@@ -219,7 +221,7 @@ fn single(cut: &Cut<'_>, a: &Cube, b: &Cube, strict: bool) -> Option<TermId> {
         let used = all().filter(|(row, _)| row.kind == Kind::Lt).map(|(_, c)| (c.0, Rat::ONE)).collect();
         builder.rows.push((used, Rat::ONE));
     }
-    let solution = builder.solve()?;
+    let solution = builder.solve(cut.effort)?;
     let sum = |rows: &[Row], columns: &[(usize, Option<usize>)]| {
         rows.iter()
             .zip(columns)
@@ -392,7 +394,7 @@ fn fractional_combination(rows: &[&Linear]) -> Option<Vec<Rat>> {
 }
 
 /// A rational point of the rows.
-fn point(rows: &[&Row]) -> Option<Vec<(TermId, Rat)>> {
+fn point(cut: &Cut<'_>, rows: &[&Row]) -> Option<Vec<(TermId, Rat)>> {
     let mut monomials: Vec<TermId> =
         rows.iter().flat_map(|r| r.linear.terms.iter().map(|(m, _)| *m)).collect();
     monomials.sort_unstable();
@@ -412,7 +414,7 @@ fn point(rows: &[&Row]) -> Option<Vec<(TermId, Rat)>> {
         }
         builder.rows.push((entries, -&row.linear.constant));
     }
-    let solution = builder.solve()?;
+    let solution = builder.solve(cut.effort)?;
     let values = monomials.into_iter().zip(columns);
     Some(values.map(|(m, (plus, minus))| (m, &solution[plus] - &solution[minus])).collect())
 }
@@ -433,7 +435,7 @@ fn refute(cut: &Cut<'_>, a: Vec<Row>, b: Vec<Row>, splits: &mut u32) -> Option<T
         return Some(found);
     }
     let all: Vec<&Row> = a.iter().chain(&b).collect();
-    let values = point(&all)?;
+    let values = point(cut, &all)?;
     // Shared monomials first: their splits stay readable.
     let fractional = || values.iter().filter(|(_, v)| !v.is_integer());
     let (monomial, value) = fractional().find(|(m, _)| cut.is_shared(*m)).or_else(|| fractional().next())?;

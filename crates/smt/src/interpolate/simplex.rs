@@ -4,7 +4,42 @@
 //! ties), which cannot cycle. Dense, because the programs here have few rows: one per variable of a pair of cubes.
 //! Vertices are what we want: they have few non-zero entries, so certificates and half-spaces come out sparse.
 
+use craig_base::{Budget, Stop};
 use craig_logic::Rat;
+use std::cell::Cell;
+
+/// What linear programs may still take, counted in entries of tableaus that are computed.
+#[derive(Debug)]
+pub struct Effort {
+    left: Cell<u64>,
+    budget: Budget,
+}
+
+/// An entry takes about a quarter as long as a unit of the solver's work.
+const ENTRIES_A_UNIT: u64 = 4;
+
+impl Effort {
+    pub fn new(entries: u64, budget: Budget) -> Effort {
+        Effort { left: Cell::new(entries), budget }
+    }
+
+    /// Takes so many entries away; whether there were as many, and nobody wants this to end.
+    fn spend(&self, entries: usize) -> bool {
+        let (left, entries) = (self.left.get(), entries as u64);
+        self.left.set(left.saturating_sub(entries));
+        self.budget.spend(entries / ENTRIES_A_UNIT);
+        left >= entries && self.budget.check().is_ok()
+    }
+
+    /// Nothing is left: programs without a solution may have one.
+    pub fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    pub fn check(&self) -> Result<(), Stop> {
+        self.budget.check()
+    }
+}
 
 /// A linear program in standard form.
 #[derive(Debug, Clone, Default)]
@@ -27,9 +62,9 @@ struct Tableau {
 }
 
 impl Program {
-    /// An optimal vertex, or `None` when there is no solution. A program without lower bound on its cost gives the
+    /// An optimal vertex, or `None` when there is no solution or the effort is spent. A program without lower bound on its cost gives the
     /// vertex where that was noticed; the ones made here have costs that are not negative.
-    pub fn solve(&self) -> Option<Vec<Rat>> {
+    pub fn solve(&self, effort: &Effort) -> Option<Vec<Rat>> {
         let columns = self.cost.len();
         let mut tableau = Tableau {
             rows: Vec::with_capacity(self.rows.len()),
@@ -51,7 +86,7 @@ impl Program {
                 }
             }
         }
-        tableau.optimise();
+        tableau.optimise(effort)?;
         for (row, basic) in tableau.basis.iter().enumerate() {
             if *basic == ARTIFICIAL && !tableau.rhs[row].is_zero() {
                 return None;
@@ -66,7 +101,7 @@ impl Program {
                 subtract(&mut tableau.reduced, &factor, &tableau.rows[row]);
             }
         }
-        tableau.optimise();
+        tableau.optimise(effort)?;
         let mut solution = vec![Rat::ZERO; columns];
         for (row, basic) in tableau.basis.iter().enumerate() {
             solution[*basic] = tableau.rhs[row].clone();
@@ -85,7 +120,8 @@ fn subtract(target: &mut [Rat], factor: &Rat, row: &[Rat]) {
 }
 
 impl Tableau {
-    fn optimise(&mut self) {
+    /// `None` if that takes too much.
+    fn optimise(&mut self, effort: &Effort) -> Option<()> {
         while let Some(entering) = self.reduced.iter().position(Rat::is_negative) {
             let mut best: Option<(Rat, usize)> = None;
             for row in 0..self.rows.len() {
@@ -107,13 +143,20 @@ impl Tableau {
                 }
             }
             match best {
-                Some((_, row)) => self.pivot(row, entering),
-                None => return,
+                Some((_, row)) => {
+                    let entries = self.pivot(row, entering);
+                    if !effort.spend(entries) {
+                        return None;
+                    }
+                }
+                None => break,
             }
         }
+        Some(())
     }
 
-    fn pivot(&mut self, row: usize, column: usize) {
+    /// How many entries that took.
+    fn pivot(&mut self, row: usize, column: usize) -> usize {
         let inverse = self.rows[row][column].recip();
         if !inverse.is_one() {
             for c in &mut self.rows[row] {
@@ -125,6 +168,8 @@ impl Tableau {
         }
         let pivot_row = std::mem::take(&mut self.rows[row]);
         let pivot_rhs = self.rhs[row].clone();
+        let width = pivot_row.iter().filter(|c| !c.is_zero()).count();
+        let mut entries = width;
         for other in 0..self.rows.len() {
             if other == row || self.rows[other][column].is_zero() {
                 continue;
@@ -132,6 +177,7 @@ impl Tableau {
             let factor = self.rows[other][column].clone();
             subtract(&mut self.rows[other], &factor, &pivot_row);
             self.rhs[other] = &self.rhs[other] - &(&factor * &pivot_rhs);
+            entries += width;
         }
         let factor = self.reduced[column].clone();
         if !factor.is_zero() {
@@ -139,6 +185,7 @@ impl Tableau {
         }
         self.rows[row] = pivot_row;
         self.basis[row] = column;
+        entries
     }
 
     /// Drives artificial variables of value zero out of the basis; rows where that is impossible are redundant.
@@ -168,6 +215,10 @@ impl Tableau {
 mod tests {
     use super::*;
 
+    fn solve(program: &Program) -> Option<Vec<Rat>> {
+        program.solve(&Effort::new(1000, Budget::unlimited()))
+    }
+
     fn program(rows: &[&[i64]], rhs: &[i64], cost: &[i64]) -> Program {
         let rat = |v: &[i64]| v.iter().map(|n| Rat::from(*n)).collect::<Vec<_>>();
         Program { rows: rows.iter().map(|r| rat(r)).collect(), rhs: rat(rhs), cost: rat(cost) }
@@ -177,18 +228,29 @@ mod tests {
     fn finds_the_optimum() {
         // x + y + s = 4, x - y = 1: the least x is 1.
         let p = program(&[&[1, 1, 1], &[1, -1, 0]], &[4, 1], &[1, 0, 0]);
-        assert_eq!(p.solve().unwrap(), [1, 0, 3].map(Rat::from).to_vec());
+        assert_eq!(solve(&p).unwrap(), [1, 0, 3].map(Rat::from).to_vec());
         // The largest x is 5/2.
         let p = program(&[&[1, 1, 1], &[1, -1, 0]], &[4, 1], &[-1, 0, 0]);
-        assert_eq!(p.solve().unwrap()[0], Rat::new(5, 2));
+        assert_eq!(solve(&p).unwrap()[0], Rat::new(5, 2));
     }
 
     #[test]
     fn notices_infeasibility_and_redundancy() {
-        assert_eq!(program(&[&[1, 1]], &[-1], &[0, 0]).solve(), None);
+        assert_eq!(solve(&program(&[&[1, 1]], &[-1], &[0, 0])), None);
         let p = program(&[&[1, 1], &[2, 2]], &[1, 2], &[1, 0]);
-        assert_eq!(p.solve().unwrap(), [0, 1].map(Rat::from).to_vec());
-        assert_eq!(program(&[&[1, 1], &[2, 2]], &[1, 3], &[1, 0]).solve(), None);
-        assert_eq!(program(&[], &[], &[1]).solve().unwrap(), vec![Rat::ZERO]);
+        assert_eq!(solve(&p).unwrap(), [0, 1].map(Rat::from).to_vec());
+        assert_eq!(solve(&program(&[&[1, 1], &[2, 2]], &[1, 3], &[1, 0])), None);
+        assert_eq!(solve(&program(&[], &[], &[1])).unwrap(), vec![Rat::ZERO]);
+    }
+
+    #[test]
+    fn effort_ends() {
+        let p = program(&[&[1, 1, 1], &[1, -1, 0]], &[4, 1], &[1, 0, 0]);
+        let little = Effort::new(3, Budget::unlimited());
+        assert_eq!(p.solve(&little), None);
+        assert!(little.is_spent());
+        let cancelled = Budget::unlimited();
+        cancelled.cancel();
+        assert_eq!(p.solve(&Effort::new(1000, cancelled)), None);
     }
 }

@@ -39,7 +39,7 @@ impl Contexts {
 
 pub fn note(engine: &mut Engine<'_>, entered: Entered<'_>, enough: &Cube) {
     let enough = if entered.loops { enough.union(entered.others) } else { enough.clone() };
-    let known = engine.contexts.by_block.entry(entered.block).or_default();
+    let known = engine.contexts.by_block.entry(entered.barred.block).or_default();
     if known.len() >= KEPT {
         known.remove(0);
     }
@@ -56,7 +56,7 @@ pub fn find(engine: &mut Engine<'_>, entered: Entered<'_>) -> Option<Cube> {
             && if general { context.enough.is_within(entered.cube) } else { context.cube == *entered.cube }
             && (!entered.loops || entered.others.is_within(&context.enough))
     };
-    let found = engine.contexts.of(entered.block).rev().find(fits)?;
+    let found = engine.contexts.of(entered.barred.block).rev().find(fits)?;
     let (enough, asked) = (found.enough.clone(), found.asked);
     engine.tallies.hit(Technique::Context, asked);
     Some(enough)

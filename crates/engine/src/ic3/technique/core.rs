@@ -5,12 +5,11 @@
 use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
-use crate::ic3::generalise::Entered;
 
-/// The literals that the core has; for a loop the lemma has what other edges need anyway.
-pub fn reduce(engine: &mut Engine<'_>, entered: Entered<'_>, cube: Cube) -> Cube {
+/// The literals of the cube that the core has; for a loop the lemma has what other edges need anyway.
+pub fn reduce(engine: &mut Engine<'_>, core: &Cube, cube: Cube) -> Cube {
     engine.tallies.tried(Technique::Core);
-    let fewer = cube.filter(|l| entered.enough.contains(l));
+    let fewer = cube.filter(|l| core.contains(l));
     if fewer.len() < cube.len() {
         engine.tallies.hit(Technique::Core, cube.len() - fewer.len());
     }

@@ -12,6 +12,8 @@ use craig_verdict::Reason;
 
 /// So many are excluded for one literal.
 const TRIES: usize = 3;
+/// Units of work for a question.
+const WORK: u32 = 300_000;
 
 /// After the question was answered with [`Answer::Reached`]: whether it is answered otherwise once the states that show it are excluded.
 pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<Cube>, Reason> {
@@ -34,7 +36,7 @@ pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<C
             &model,
         )?;
         let state = found.cube;
-        let Met::Excluded(needed) = engine.exclude(&state, from, level)? else { break };
+        let Met::Excluded(needed) = engine.exclude(&state, from, level, WORK)? else { break };
         let lemma = generalise::generalise(engine, &state, from, level, &needed)?;
         engine.add(from, &[lemma], level);
         match engine.steps.ask(&mut engine.bench, &engine.frames, question)? {

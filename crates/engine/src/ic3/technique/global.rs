@@ -22,6 +22,9 @@ const LEAST: usize = 3;
 /// Numbers that move, of which combinations are looked for.
 const MOVING: usize = 8;
 
+/// Units of work for a question about a conjecture, as for one about a literal: remainders can be hard.
+const WORK: u32 = 300_000;
+
 /// Conjectures that were tried, with the level.
 #[derive(Debug, Default)]
 pub struct Conjectures(FxHashSet<(LocId, Cube, u32)>);
@@ -46,7 +49,7 @@ pub fn conjecture(
             continue;
         }
         engine.tallies.tried(Technique::Global);
-        if let Met::Excluded(needed) = engine.exclude(&cube, loc, level)? {
+        if let Met::Excluded(needed) = engine.exclude(&cube, loc, level, WORK)? {
             engine.tallies.hit(Technique::Global, 0);
             return engine.learn(&cube, loc, level, needed, u32::MAX, observer);
         }
@@ -70,6 +73,11 @@ fn points<'a>(engine: &'a Engine<'_>, id: ObligationId) -> Vec<&'a Obligation> {
     found
 }
 
+/// May the symbol count on? Variables that take few values go from one to another in no order.
+fn counts(engine: &Engine<'_>, symbol: TermId) -> bool {
+    engine.bench.slots.slot(symbol).is_none_or(|slot| engine.discrete.slots().all(|d| d != slot))
+}
+
 fn common(engine: &Engine<'_>, id: ObligationId) -> Vec<Cube> {
     let points = points(engine, id);
     if points.len() < LEAST {
@@ -79,7 +87,7 @@ fn common(engine: &Engine<'_>, id: ObligationId) -> Vec<Cube> {
     let (first, mut conjectures) = (points[0], Vec::new());
     // Numbers that move, with how far from state to state.
     let mut moving: Vec<(TermId, &Rat, Vec<Rat>)> = Vec::new();
-    for (symbol, value) in first.state.iter() {
+    for (symbol, value) in first.state.iter().filter(|(symbol, _)| counts(engine, *symbol)) {
         let values: Option<Vec<&Rat>> = points.iter().map(|p| p.value(*symbol)).collect();
         let Some(values) = values else { continue };
         let moves: Vec<Rat> = values.windows(2).map(|w| w[1] - w[0]).collect();
@@ -116,7 +124,8 @@ fn common(engine: &Engine<'_>, id: ObligationId) -> Vec<Cube> {
     let says = |l: &TermId| !terms.is_true(*l) && !terms.is_false(*l);
     conjectures.extend(literals.into_iter().filter(says).map(|l| still.union(&Cube::new([l]))));
     // Where a number goes out of the bounds that runs keep; last, because such a lemma may count on as well.
-    for (symbol, value) in first.state.iter().filter(|(s, _)| terms.sort(*s).is_arithmetic()).take(MOVING) {
+    let numbers = first.state.iter().filter(|(s, _)| terms.sort(*s).is_arithmetic() && counts(engine, *s));
+    for (symbol, value) in numbers.take(MOVING) {
         let bound = terms.numeral(value, terms.sort(*symbol));
         conjectures.extend([terms.le(*symbol, bound), terms.ge(*symbol, bound)].map(|l| Cube::new([l])));
     }

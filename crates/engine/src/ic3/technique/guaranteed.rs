@@ -23,7 +23,7 @@ pub struct Guaranteed {
 
 /// The literals that are not guaranteed.
 pub fn drop(engine: &mut Engine<'_>, entered: Entered<'_>) -> Result<Cube, Reason> {
-    let block = entered.block;
+    let block = entered.barred.block;
     let formula = engine.bench.formula(block)?;
     let terms = std::rc::Rc::clone(&engine.bench.terms);
     let mut left = Vec::new();

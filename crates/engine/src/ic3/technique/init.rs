@@ -8,6 +8,7 @@ use crate::ic3::cube::Cube;
 use craig_cfa::LocId;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// The frames to begin with.
 pub fn begin(engine: &mut Engine<'_>) {
@@ -20,8 +21,8 @@ pub fn begin(engine: &mut Engine<'_>) {
         let distance = distances[&loc];
         for block in graph.leaving(loc) {
             let to = graph.block(*block).to;
-            if !distances.contains_key(&to) {
-                distances.insert(to, distance + 1);
+            if let Entry::Vacant(new) = distances.entry(to) {
+                new.insert(distance + 1);
                 open.push_back(to);
                 order.push(to);
             }

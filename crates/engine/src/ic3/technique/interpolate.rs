@@ -20,6 +20,9 @@ use craig_verdict::Reason;
 /// An obligation that was met so often gets no more interpolants.
 const OFTEN: u32 = 3;
 
+/// Entries of linear programs for an interpolant: tens of milliseconds. Frames have many disjunctions, and their programs may get large.
+const ENTRIES: u64 = 1_000_000;
+
 /// The cube, or larger ones that contain it and are excluded, too.
 pub fn weaken(
     engine: &mut Engine<'_>,
@@ -87,6 +90,7 @@ fn interpolant(
         methods: vec![Method::Farkas],
         strength: Strength::Weak,
         candidates: false,
+        linear_limit: ENTRIES,
         ..Options::default()
     };
     match interpolate::sequence(&engine.bench.smt, &parts, &Hints::default(), &options) {

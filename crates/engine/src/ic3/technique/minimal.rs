@@ -16,7 +16,7 @@ pub fn hint(engine: &Engine<'_>, entered: Entered<'_>) -> Option<Cube> {
         return None;
     }
     let weaker = |level: u32| level <= entered.level;
-    let mut known = engine.contexts.of(entered.block).rev();
+    let mut known = engine.contexts.of(entered.barred.block).rev();
     let found = known.find(|c| weaker(c.level) && c.cube == *entered.cube)?;
     Some(found.enough.clone())
 }

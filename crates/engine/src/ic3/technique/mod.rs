@@ -9,7 +9,6 @@ pub mod init;
 pub mod interpolate;
 pub mod minimal;
 pub mod pred_cubes;
-pub mod push;
 pub mod push_trigger;
 pub mod split_eq;
 pub mod wep_split;

@@ -2,48 +2,204 @@
 //!
 //! Definition (IC3CFA, predecessor cubes): the precondition of the cube over the edge is a set of literals. If the predecessor's frame has a lemma whose cube is among them, the literals of the cube from which
 //! these came are enough to exclude it; conditions of the edge come from no literal. Every sequential part of a block has a precondition of its own, and what all
-//! of them need is needed. A part whose precondition contradicts itself needs the literal that does, or none.
+//! of them need is needed. A part whose precondition contradicts itself needs one of the literals that do, or none.
 //!
-//! That holds where preconditions are exact, literal by literal, which they are before any projection. No question is asked at all.
+//! That holds where preconditions are exact, literal by literal, which they are before any projection. No question is asked at all: so it also answers whether the
+//! cube is excluded in the first place.
+//!
+//! Parts are walked from the end of the block to its beginning, all that share their last operations at once, each only as far as it does not contradict itself: so blocks with very many
+//! parts can be looked at. Of the literals that may explain contradictions as few as possible are taken.
 
 use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
-use crate::ic3::generalise::Entered;
-use craig_logic::TermId;
+use crate::ic3::parts::{Sequence, Sequences};
+use crate::ic3::values::Comparisons;
+use crate::workbench::Workbench;
+use craig_cfa::{BlockId, EdgeId};
+use craig_logic::{TermId, Terms};
 use craig_verdict::Reason;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// Blocks with more parts are not looked at: all parts would have to be excluded.
-const PARTS: usize = 16;
+/// Operations that are walked back over at most: then there are too many parts.
+const STEPS: usize = 2000;
+/// Literals of a cube: more are not looked at.
+const LITERALS: usize = 64;
 
-pub fn find(engine: &mut Engine<'_>, entered: Entered<'_>) -> Result<Option<Cube>, Reason> {
-    if !engine.on.has(Technique::PredCubes) || engine.from(entered.block) == engine.bench.entry() {
+/// A set of literals of the cube, by their positions.
+type Set = u64;
+
+/// For each node of a block's region the operations into it, with the nodes that they come from.
+type Into = Rc<[Vec<(u32, EdgeId)>]>;
+
+#[derive(Debug, Default)]
+pub struct Walks {
+    into: FxHashMap<BlockId, Into>,
+    before: FxHashMap<(BlockId, EdgeId, TermId), TermId>,
+    comparisons: Comparisons,
+}
+
+impl Walks {
+    fn backwards(&mut self, bench: &Workbench<'_>, block: BlockId) -> Into {
+        let made = self.into.entry(block).or_insert_with(|| {
+            let region = bench.graph.region(bench.graph.block(block).region);
+            let mut into = vec![Vec::new(); region.nodes()];
+            for edge in &region.edges {
+                into[edge.to as usize].push((edge.from, edge.edge));
+            }
+            into.into()
+        });
+        Rc::clone(made)
+    }
+}
+
+/// What excludes the parts of a block.
+struct Walk<'a, 'b> {
+    bench: &'a Workbench<'b>,
+    sequences: &'a mut Sequences,
+    walks: &'a mut Walks,
+    block: BlockId,
+    into: Into,
+    lemmas: Vec<&'a Cube>,
+    steps: usize,
+    /// Of each of these one literal is needed.
+    one_of: Vec<Set>,
+    /// One of these sets is needed as a whole, for each part.
+    all_of: Vec<Vec<Set>>,
+}
+
+impl Walk<'_, '_> {
+    /// Goes back from a node, where `now` are the literals of the cube and `conditions` the conditions behind it. `None` if a part cannot be excluded.
+    fn back(&mut self, node: u32, now: &[TermId], conditions: &[TermId]) -> Result<Option<()>, Reason> {
+        if node == 0 {
+            return Ok(self.lemma(now, conditions));
+        }
+        for (from, edge) in self.into[node as usize].clone() {
+            self.steps += 1;
+            if self.steps > STEPS {
+                return Ok(None);
+            }
+            let part = self.sequences.get(self.bench, self.block, &[edge])?;
+            let literals: Vec<TermId> = now.iter().map(|l| self.before(edge, &part, *l)).collect();
+            let mut guards = part.guard.clone();
+            guards.extend(conditions.iter().map(|c| self.before(edge, &part, *c)));
+            guards.retain(|g| !self.bench.terms.is_true(*g));
+            match self.contradiction(&literals, &guards) {
+                Some(0) => {}
+                Some(set) => self.one_of.push(set),
+                None => {
+                    if self.back(from, &literals, &guards)?.is_none() {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+        Ok(Some(()))
+    }
+
+    fn before(&mut self, edge: EdgeId, part: &Sequence, literal: TermId) -> TermId {
+        let key = (self.block, edge, literal);
+        *self.walks.before.entry(key).or_insert_with(|| part.before(&self.bench.terms, literal))
+    }
+
+    /// Literals of which each contradicts the conditions or itself; none if the conditions contradict each other.
+    fn contradiction(&mut self, literals: &[TermId], guards: &[TermId]) -> Option<Set> {
+        let terms: &Terms = &self.bench.terms;
+        if guards.iter().any(|g| terms.is_false(*g)) {
+            return Some(0);
+        }
+        let comparisons = &mut self.walks.comparisons;
+        for (i, a) in guards.iter().enumerate() {
+            if guards[i + 1..].iter().any(|b| comparisons.contradict(terms, *a, *b)) {
+                return Some(0);
+            }
+        }
+        let set = set_of(literals, |l| {
+            terms.is_false(l) || guards.iter().any(|g| comparisons.contradict(terms, l, *g))
+        });
+        (set != 0).then_some(set)
+    }
+
+    /// Literals that a lemma of the location before the block needs to exclude a part, for each that does.
+    fn lemma(&mut self, literals: &[TermId], guards: &[TermId]) -> Option<()> {
+        let terms: &Terms = &self.bench.terms;
+        let comparisons = &mut self.walks.comparisons;
+        let mut found: Vec<Set> = Vec::new();
+        for lemma in &self.lemmas {
+            let mut needed: Option<Set> = Some(0);
+            for &literal in lemma.literals() {
+                if guards.iter().any(|g| comparisons.implies(terms, *g, literal)) {
+                    continue;
+                }
+                let from = literals.iter().position(|l| comparisons.implies(terms, *l, literal));
+                needed = needed.zip(from).map(|(set, i)| set | 1 << i);
+                if needed.is_none() {
+                    break;
+                }
+            }
+            found.extend(needed);
+        }
+        if found.is_empty() {
+            return None;
+        }
+        self.all_of.push(found);
+        Some(())
+    }
+
+    /// Few literals that are enough for all parts.
+    fn needed(&mut self) -> Set {
+        let mut needed: Set = 0;
+        self.all_of.sort_by_key(Vec::len);
+        for choices in &self.all_of {
+            let best = choices.iter().min_by_key(|set| (*set & !needed).count_ones());
+            needed |= best.copied().unwrap_or(0);
+        }
+        self.one_of.retain(|set| set & needed == 0);
+        while !self.one_of.is_empty() {
+            let hit = |i: u32| self.one_of.iter().filter(|set| *set & 1 << i != 0).count();
+            let best = (0..LITERALS as u32).max_by_key(|i| (hit(*i), std::cmp::Reverse(*i))).unwrap_or(0);
+            needed |= 1 << best;
+            self.one_of.retain(|set| set & needed == 0);
+        }
+        needed
+    }
+}
+
+fn set_of(literals: &[TermId], mut has: impl FnMut(TermId) -> bool) -> Set {
+    literals.iter().enumerate().fold(0, |set, (i, l)| if has(*l) { set | 1 << i } else { set })
+}
+
+/// Literals of the cube that are enough to exclude it at a level behind a block, if the lemmas before the block tell.
+pub fn find(
+    engine: &mut Engine<'_>,
+    block: BlockId,
+    cube: &Cube,
+    level: u32,
+) -> Result<Option<Cube>, Reason> {
+    let from = engine.from(block);
+    if !engine.on.has(Technique::PredCubes) || from == engine.bench.entry() || cube.len() > LITERALS {
         return Ok(None);
     }
-    let Some(parts) = engine.sequences.all(&engine.bench, entered.block, PARTS)? else { return Ok(None) };
     engine.tallies.tried(Technique::PredCubes);
-    let terms = &engine.bench.terms;
-    let from = engine.from(entered.block);
-    let mut needed: Vec<TermId> = Vec::new();
-    for part in parts.iter() {
-        let literals = entered.cube.literals();
-        let before: Vec<TermId> = literals.iter().map(|l| part.before(terms, *l)).collect();
-        if part.guard.iter().any(|g| terms.is_false(*g)) {
-            continue;
-        }
-        if let Some(never) =
-            before.iter().position(|b| terms.is_false(*b) || part.guard.contains(&terms.not(*b)))
-        {
-            needed.push(literals[never]);
-            continue;
-        }
-        let whole = Cube::new(part.guard.iter().chain(&before).copied());
-        let Some(lemma) = engine.frames.excluding(from, entered.level - 1, &whole) else { return Ok(None) };
-        let guard = |b: &TermId| part.guard.contains(b);
-        needed.extend(
-            literals.iter().zip(&before).filter(|(_, b)| lemma.contains(**b) && !guard(b)).map(|(l, _)| *l),
-        );
+    let into = engine.walks.backwards(&engine.bench, block);
+    let mut walk = Walk {
+        bench: &engine.bench,
+        sequences: &mut engine.sequences,
+        walks: &mut engine.walks,
+        block,
+        into,
+        lemmas: engine.frames.frame(from, level - 1).collect(),
+        steps: 0,
+        one_of: Vec::new(),
+        all_of: Vec::new(),
+    };
+    let exit = engine.bench.graph.block(block).exit;
+    if walk.back(exit, cube.literals(), &[])?.is_none() {
+        return Ok(None);
     }
-    engine.tallies.hit(Technique::PredCubes, entered.cube.len());
-    Ok(Some(Cube::new(needed)))
+    let needed = walk.needed();
+    engine.tallies.hit(Technique::PredCubes, cube.len());
+    let literals = cube.literals().iter().enumerate();
+    Ok(Some(Cube::new(literals.filter(|(i, _)| needed & 1 << i != 0).map(|(_, l)| *l))))
 }

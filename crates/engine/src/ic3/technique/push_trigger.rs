@@ -31,11 +31,11 @@ pub struct Witnesses(FxHashMap<(LocId, Cube, u32), Witness>);
 /// Pushes a lemma to the next level if it holds there.
 pub fn push(engine: &mut Engine<'_>, loc: LocId, lemma: &Cube, level: u32) -> Result<(), Reason> {
     let key = (loc, lemma.clone(), level);
-    let remembers = engine.on.has(Technique::Witness);
+    let remembers = engine.on.has(Technique::PushTrigger);
     if remembers {
-        engine.tallies.tried(Technique::Witness);
+        engine.tallies.tried(Technique::PushTrigger);
         if still_there(engine, &key) {
-            engine.tallies.hit(Technique::Witness, engine.bench.graph.entering(loc).len());
+            engine.tallies.hit(Technique::PushTrigger, engine.bench.graph.entering(loc).len());
             return Ok(());
         }
     }

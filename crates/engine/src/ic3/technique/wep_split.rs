@@ -3,16 +3,19 @@
 //! Definition (IC3CFA, predecessor computation): a block is split into its sequential parts, which do not depend on the cube; the precondition of each is one cube. All parts of a large block are too
 //! many, so a model chooses one at a time, and parts that contradict themselves never come up.
 //!
-//! Without the technique the precondition of the whole block is brought into disjunctive normal form, and every cube that the frame has a state of becomes an obligation.
+//! Without the technique the precondition of the whole block is brought into disjunctive normal form, and every cube of it becomes an obligation, as on the slides: those as well that contradict themselves, or
+//! have no state of the frame. Where values that the program chooses are left in a cube, these are projected away along a model, and then the cube must have one.
 
 use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
+use crate::ic3::parts::locals;
 use crate::ic3::predecessor::{self, Predecessor};
 use craig_cfa::BlockId;
 use craig_logic::{Op, TermId, Terms};
 use craig_smt::Purpose;
 use craig_verdict::Reason;
+use std::rc::Rc;
 
 /// Cubes that a normal form may have.
 const CUBES: usize = 2000;
@@ -30,7 +33,7 @@ pub fn predecessors(
         .map(|found| vec![found])
 }
 
-/// All cubes of the normal form that have a state in common with `F(level, l)`.
+/// All cubes of the normal form; those that need a model, if they have a state in common with `F(level, l)`.
 pub fn by_normal_form(
     engine: &mut Engine<'_>,
     block: BlockId,
@@ -39,7 +42,7 @@ pub fn by_normal_form(
 ) -> Result<Vec<Predecessor>, Reason> {
     let too_many = Reason::NormalForm { limit: CUBES };
     let Some(parts) = engine.sequences.all(&engine.bench, block, CUBES)? else { return Err(too_many) };
-    let terms = std::rc::Rc::clone(&engine.bench.terms);
+    let terms = Rc::clone(&engine.bench.terms);
     let from = engine.from(block);
     let frame = engine.frames.formula(&terms, from, level);
     let (mut found, mut made) = (Vec::new(), 0);
@@ -52,6 +55,11 @@ pub fn by_normal_form(
         made += cubes.len();
         for cube in cubes {
             engine.bench.budget.check()?;
+            let slots = &engine.bench.slots;
+            if cube.iter().all(|literal| locals(&terms, slots, *literal).is_empty()) {
+                found.push(Predecessor { cube: Cube::new(cube), state: Rc::new([]) });
+                continue;
+            }
             let mut question = cube.clone();
             question.push(frame);
             question.extend(engine.steps.ranges(&question));

@@ -202,12 +202,12 @@ impl<'c> Fixedpoint<'c> {
             fixedpoint
         };
         let engine = Fixedpoint { ctx, fixedpoint };
-        engine.set_limit(0);
+        engine.set(0, false);
         engine
     }
 
-    /// Limits a query to this many of Z3's units of work; zero for no limit.
-    pub fn set_limit(&self, units: u32) {
+    /// Limits a query to this many of Z3's units of work, zero for no limit; with `global`, lemmas are also generalised from clusters of them.
+    pub fn set(&self, units: u32, global: bool) {
         // Parameters replace those before, so that all of them are given each time.
         let params = Params::new(self.ctx);
         params.symbol("engine", "spacer");
@@ -215,6 +215,7 @@ impl<'c> Fixedpoint<'c> {
         for key in ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.coi"] {
             params.bool(key, false);
         }
+        params.bool("spacer.global", global);
         params.uint("rlimit", units);
         // SAFETY: both live during the call.
         unsafe { Z3_fixedpoint_set_params(self.ctx.ctx, self.fixedpoint, params.params) };
@@ -239,6 +240,12 @@ impl<'c> Fixedpoint<'c> {
     pub fn reason(&self) -> String {
         // SAFETY: see above.
         text(unsafe { Z3_fixedpoint_get_reason_unknown(self.ctx.ctx, self.fixedpoint) })
+    }
+
+    /// A proof that the query has a fact.
+    pub fn derivation(&self) -> Result<Owned<'c>> {
+        // SAFETY: see above.
+        self.ctx.own(unsafe { Z3_fixedpoint_get_answer(self.ctx.ctx, self.fixedpoint) })
     }
 
     /// What is known of a relation at every level; the arguments are bound variables.
