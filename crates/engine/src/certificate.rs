@@ -4,8 +4,8 @@ use crate::workbench::Workbench;
 use craig_cfa::{EdgeId, LocId};
 use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
-use craig_smt::Smt;
 use craig_smt::simplify::simplify;
+use craig_smt::{Purpose, Smt};
 use craig_verdict::Reason;
 use craig_verdict::certificate::{Binding, Certificate, Invariant, Invariants, NeverTaken, Object, Proof};
 use std::collections::BTreeMap;
@@ -117,6 +117,7 @@ const WORK: u64 = 20_000_000;
 
 /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
 fn readable(smt: &Smt, invariant: TermId) -> TermId {
-    let simpler = smt.limited(WORK, || simplify(smt, invariant, LITERALS));
+    let simpler =
+        smt.as_part_of(Purpose::Checking, || smt.limited(WORK, || simplify(smt, invariant, LITERALS)));
     simpler.ok().flatten().unwrap_or(invariant)
 }

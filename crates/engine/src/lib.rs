@@ -21,6 +21,7 @@
 //! | [`workbench`] | terms, solver, encoder and the formulas of blocks, for one thread |
 //! | [`slots`] | the state as numbered slots |
 //! | [`formulas`] | what blocks do, as formulas |
+//! | [`facts`] | what engines that work on one task tell each other |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
 //! | [`path`] | paths of blocks as formulas |
@@ -39,6 +40,7 @@ pub mod counterexample;
 pub mod discrete;
 pub mod drift;
 pub mod explain;
+pub mod facts;
 pub mod formulas;
 pub mod ic3;
 pub mod impact;

@@ -6,6 +6,7 @@
 use crate::counterexample;
 use crate::discrete::Discrete;
 use crate::explain::Rung;
+use crate::facts::Member;
 use crate::options::RefinementOptions;
 use crate::path::{Path, Paths};
 use crate::run::{Observer, Stats};
@@ -132,6 +133,7 @@ pub struct Refiner {
     pub(crate) terms: Rc<Terms>,
     pub(crate) paths: Paths,
     pub(crate) discrete: Rc<Discrete>,
+    member: Member,
     pub stats: RefineStats,
 }
 
@@ -140,7 +142,9 @@ impl Refiner {
         let terms = Rc::clone(&bench.terms);
         let paths =
             Paths::new(Rc::clone(&terms), Rc::clone(&bench.slots), std::sync::Arc::clone(&bench.graph));
-        Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, stats: RefineStats::default() }
+        let member = Member::new(&bench.task.facts, bench.encoder.options.arith);
+        let stats = RefineStats::default();
+        Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, member, stats }
     }
 
     /// Runs a part of a refinement and counts its time.
@@ -265,6 +269,9 @@ impl Refiner {
                 Ok(found) => {
                     observer.detail(&|| describe(&self.terms, &path.locs, conflict, rung, &found));
                     if let Some(taken) = accept(rung, &found)? {
+                        for (cut, formula) in &found {
+                            self.member.give(&self.terms, path.locs[cut + 1], *formula);
+                        }
                         return Ok(Refined::Taken(taken));
                     }
                 }

@@ -88,6 +88,7 @@ fn counter(purpose: Purpose) -> &'static str {
         Purpose::Interpolation => "calls_interpolation",
         Purpose::Spacer => "calls_spacer",
         Purpose::Projection => "calls_projection",
+        Purpose::Checking => "calls_checking",
     }
 }
 

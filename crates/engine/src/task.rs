@@ -1,5 +1,6 @@
 //! What an engine is asked about: a program, made ready once and shared by all who work on it.
 
+use crate::facts::Facts;
 use craig_base::{Budget, Stop};
 use craig_cfa::pass::{PrepareOptions, Prepared, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
@@ -23,6 +24,8 @@ pub struct Task {
     /// What the source program can tell of addresses.
     seen: Arc<Seen>,
     graphs: Mutex<Vec<(Blocks, Arc<BlockGraph>)>>,
+    /// What those who work on it tell each other.
+    pub facts: Arc<Facts>,
 }
 
 impl Task {
@@ -70,7 +73,15 @@ impl Task {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
         let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        Ok(Task { source, prepared, layout, signed_wrap, seen, graphs: Mutex::default() })
+        Ok(Task {
+            source,
+            prepared,
+            layout,
+            signed_wrap,
+            seen,
+            graphs: Mutex::default(),
+            facts: Arc::default(),
+        })
     }
 
     /// The program that engines work on.

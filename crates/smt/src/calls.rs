@@ -34,16 +34,19 @@ pub enum Purpose {
     /// Z3's engine for Horn clauses.
     Spacer,
     Projection,
+    /// Certificates: making invariants readable. Their checker counts its own calls.
+    Checking,
 }
 
 impl Purpose {
-    pub const ALL: [Purpose; 6] = [
+    pub const ALL: [Purpose; 7] = [
         Purpose::Search,
         Purpose::Consecution,
         Purpose::Generalisation,
         Purpose::Interpolation,
         Purpose::Spacer,
         Purpose::Projection,
+        Purpose::Checking,
     ];
 }
 

@@ -28,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
-const WITH_LOOPS: [&str; 2] = ["predicate", "bmc"];
+const WITH_LOOPS: [&str; 3] = ["predicate", "bmc", "ic3"];
 /// Remopla has few bits and much recursion: its own engine.
 const PUSHDOWN: [&str; 1] = ["pushdown"];
 
@@ -71,7 +71,7 @@ impl Plan {
         }
         let names = match program.lang {
             Lang::Remopla => &PUSHDOWN[..],
-            _ if graph::size(program).loops == 0 => &WITHOUT_LOOPS,
+            _ if graph::size(program).loops == 0 => &WITHOUT_LOOPS[..],
             _ => &WITH_LOOPS,
         };
         names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect()

@@ -116,7 +116,7 @@ fn drops(
         limit: WORK,
         purpose: Purpose::Generalisation,
     };
-    let answer = engine.steps.ask(&mut engine.bench, &engine.frames, question)?;
+    let answer = technique::reach::ask(engine, question)?;
     match answer {
         Answer::Blocked(core) => Ok(Some(core)),
         Answer::Reached if engine.on.has(Technique::Ctg) => technique::ctg::drops(engine, question),

@@ -21,6 +21,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | `candidates` | what others found |
 //! | `cube` | conjunctions of literals |
 //! | `frames` | lemmas by location and level |
 //! | `queue` | obligations |
@@ -32,6 +33,7 @@
 //! | `generalise` | from a cube that is excluded to a lemma |
 //! | `technique` | how |
 
+mod candidates;
 mod cube;
 mod frames;
 mod generalise;
@@ -50,6 +52,7 @@ pub use techniques::{Technique, Techniques};
 use crate::certificate;
 use crate::counterexample;
 use crate::discrete::Discrete;
+use crate::facts::Member;
 use crate::options::BlockOptions;
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
@@ -97,6 +100,9 @@ struct Engine<'t> {
     witnesses: technique::push_trigger::Witnesses,
     conjectures: technique::global::Conjectures,
     walks: technique::pred_cubes::Walks,
+    reached: technique::reach::Reached,
+    member: Member,
+    candidates: candidates::Candidates,
     discrete: Discrete,
     tallies: Tallies,
     /// The level that is worked on.
@@ -145,7 +151,9 @@ impl Search for Engine<'_> {
                 let formula = |loc| self.frames.formula(&self.bench.terms, loc, level);
                 return certificate::at_heads(&self.bench, |loc| Ok(formula(loc))).map(Outcome::Safe);
             }
+            self.give();
             self.level += 1;
+            candidates::add(self)?;
             self.queue.rise(self.level);
             if let Some(run) = self.meet_all(observer)? {
                 return Ok(Outcome::Unsafe(run));
@@ -161,6 +169,10 @@ impl Search for Engine<'_> {
         stats.set("obligations", self.queue.len() as f64);
         stats.set("generalisations", self.generalisations as f64);
         stats.set("generalisations_free", self.free_generalisations as f64);
+        if self.candidates.tried > 0 {
+            stats.set("candidates_tried", self.candidates.tried as f64);
+            stats.set("candidates_taken", self.candidates.taken as f64);
+        }
         self.tallies.report(stats);
         self.bench.report(stats);
     }
@@ -178,6 +190,9 @@ impl<'t> Engine<'t> {
             witnesses: technique::push_trigger::Witnesses::default(),
             conjectures: technique::global::Conjectures::default(),
             walks: technique::pred_cubes::Walks::default(),
+            reached: technique::reach::Reached::default(),
+            member: Member::new(&bench.task.facts, bench.encoder.options.arith),
+            candidates: candidates::Candidates::default(),
             discrete,
             tallies: Tallies::default(),
             level: 0,
@@ -191,6 +206,14 @@ impl<'t> Engine<'t> {
     fn progress(&self, observer: &mut dyn Observer) {
         let (level, lemmas, obligations) = (self.level, self.frames.len(), self.queue.len());
         self.bench.progress(observer, format!("level {level}, {lemmas} lemmas, {obligations} obligations"));
+    }
+
+    /// Tells others of the lemmas that hold up to the present level.
+    fn give(&mut self) {
+        let terms = &self.bench.terms;
+        for (loc, cube) in self.frames.exactly(self.level + 1) {
+            self.member.give(terms, loc, cube.lemma(terms));
+        }
     }
 
     /// The blocks into a location, those from the location itself last: their hypothesis depends on what the others need.
@@ -319,7 +342,7 @@ impl<'t> Engine<'t> {
             let outside = (self.from(block) == loc).then_some(cube);
             let question =
                 Question { block, level: level - 1, cube, outside, limit, purpose: Purpose::Consecution };
-            match self.steps.ask(&mut self.bench, &self.frames, question)? {
+            match technique::reach::ask(self, question)? {
                 Answer::Blocked(enough) => needed.push(Barred { block, enough, from: Source::Core }),
                 Answer::Reached | Answer::Open => return Ok(Met::From(block)),
             }
@@ -338,7 +361,16 @@ impl<'t> Engine<'t> {
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         let before = self.bench.smt.stats().checks;
-        let lemma = generalise::generalise(self, cube, loc, level, &needed)?;
+        let lemma = match technique::predict::lemma(self, cube, loc, level)? {
+            Some(lemma) => lemma,
+            None => {
+                let on = self.on;
+                self.on = technique::ctg::by_need(on, met);
+                let lemma = generalise::generalise(self, cube, loc, level, &needed);
+                self.on = on;
+                lemma?
+            }
+        };
         let lemmas = technique::interpolate::weaken(self, loc, level, lemma, met)?;
         self.generalisations += 1;
         self.free_generalisations += u64::from(self.bench.smt.stats().checks == before);

@@ -9,7 +9,9 @@ pub mod init;
 pub mod interpolate;
 pub mod minimal;
 pub mod pred_cubes;
+pub mod predict;
 pub mod push_trigger;
+pub mod reach;
 pub mod split_eq;
 pub mod wep_split;
 

@@ -28,11 +28,19 @@ struct Witness {
 #[derive(Debug, Default)]
 pub struct Witnesses(FxHashMap<(LocId, Cube, u32), Witness>);
 
+impl Witnesses {
+    /// The step that kept a lemma of a level back, if it is remembered.
+    pub fn of(&self, loc: LocId, lemma: &Cube, level: u32) -> Option<(BlockId, &Model)> {
+        self.0.get(&(loc, lemma.clone(), level)).map(|witness| (witness.block, &witness.model))
+    }
+}
+
 /// Pushes a lemma to the next level if it holds there.
 pub fn push(engine: &mut Engine<'_>, loc: LocId, lemma: &Cube, level: u32) -> Result<(), Reason> {
     let key = (loc, lemma.clone(), level);
-    let remembers = engine.on.has(Technique::PushTrigger);
-    if remembers {
+    let triggered = engine.on.has(Technique::PushTrigger);
+    let remembers = triggered || engine.on.has(Technique::Predict);
+    if triggered {
         engine.tallies.tried(Technique::PushTrigger);
         if still_there(engine, &key) {
             engine.tallies.hit(Technique::PushTrigger, engine.bench.graph.entering(loc).len());
