@@ -77,7 +77,7 @@ pub struct Options {
     #[command(flatten)]
     pub blocks: BlockOptions,
 
-    /// How lemmas are generalised: `old`, `new`, `best`, names of techniques, or `-NAME` to leave one out; several with commas between
+    /// How lemmas are generalised: `old`, `new`, `best`, names of techniques, or `-NAME` to leave one out; several with `,` or `+` between
     #[arg(long = "gen", id = "gen", value_name = "LIST", default_value_t)]
     pub techniques: Techniques,
 }

@@ -100,7 +100,7 @@ impl FromStr for Techniques {
 
     fn from_str(text: &str) -> Result<Techniques, String> {
         let mut found = Techniques::OLD;
-        for item in text.split(',').filter(|i| !i.is_empty()) {
+        for item in text.split([',', '+']).filter(|i| !i.is_empty()) {
             let (name, off) = item.strip_prefix('-').map_or((item, false), |name| (name, true));
             let technique = Technique::ALL.iter().find(|t| t.name() == name);
             found = match (name, technique, off) {
@@ -177,6 +177,7 @@ mod tests {
         let read = |text: &str| text.parse::<Techniques>();
         assert_eq!(read("old"), Ok(Techniques::OLD));
         assert_eq!(read("new,-interpolate").map(|t| t.has(Technique::Interpolate)), Ok(false));
+        assert_eq!(read("new+-interpolate"), read("new,-interpolate"));
         assert_eq!(read("new,ctg").map(|t| t.has(Technique::Ctg) && t.has(Technique::Init)), Ok(true));
         assert!(read("new,wep").is_err_and(|message| message.contains("wep-split")));
         for set in [

@@ -3,6 +3,7 @@
 
 use craig_logic::{Op, Rat, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// `term relation number`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,27 +88,40 @@ impl Comparison {
     }
 }
 
-/// Literals as comparisons, each made once.
+/// A literal with what it says.
+#[derive(Debug)]
+pub struct Said {
+    pub literal: TermId,
+    negation: TermId,
+    comparison: Option<Comparison>,
+}
+
+impl Said {
+    pub fn contradicts(&self, other: &Said) -> bool {
+        self.negation == other.literal
+            || self.comparison.as_ref().zip(other.comparison.as_ref()).is_some_and(|(a, b)| a.contradicts(b))
+    }
+
+    pub fn implies(&self, other: &Said) -> bool {
+        self.literal == other.literal
+            || self.comparison.as_ref().zip(other.comparison.as_ref()).is_some_and(|(a, b)| a.implies(b))
+    }
+}
+
+/// What literals say, each looked at once.
 #[derive(Debug, Default)]
-pub struct Comparisons(FxHashMap<TermId, Option<Comparison>>);
+pub struct Saying(FxHashMap<TermId, Rc<Said>>);
 
-impl Comparisons {
-    fn know(&mut self, terms: &Terms, literal: TermId) {
-        self.0.entry(literal).or_insert_with(|| Comparison::of(terms, literal));
-    }
-
-    fn both(&mut self, terms: &Terms, a: TermId, b: TermId) -> Option<(&Comparison, &Comparison)> {
-        self.know(terms, a);
-        self.know(terms, b);
-        Some((self.0[&a].as_ref()?, self.0[&b].as_ref()?))
-    }
-
-    pub fn contradict(&mut self, terms: &Terms, a: TermId, b: TermId) -> bool {
-        terms.not(a) == b || self.both(terms, a, b).is_some_and(|(a, b)| a.contradicts(b))
-    }
-
-    pub fn implies(&mut self, terms: &Terms, a: TermId, b: TermId) -> bool {
-        a == b || self.both(terms, a, b).is_some_and(|(a, b)| a.implies(b))
+impl Saying {
+    pub fn of(&mut self, terms: &Terms, literal: TermId) -> Rc<Said> {
+        let said = self.0.entry(literal).or_insert_with(|| {
+            Rc::new(Said {
+                literal,
+                negation: terms.not(literal),
+                comparison: Comparison::of(terms, literal),
+            })
+        });
+        Rc::clone(said)
     }
 }
 
@@ -128,23 +142,15 @@ mod tests {
         }
         // All that can be told apart by bounds from 0 to 2.
         let points: Vec<Rat> = (-1..6).map(|n| Rat::new(n, 2)).collect();
-        let mut known = Comparisons::default();
+        let mut known = Saying::default();
         let of = |literal| Comparison::of(&terms, literal).expect("a comparison");
         for &a in &literals {
             for &b in &literals {
                 let both = points.iter().any(|p| of(a).admits(p) && of(b).admits(p));
                 let follows = points.iter().all(|p| !of(a).admits(p) || of(b).admits(p));
-                assert!(!(known.contradict(&terms, a, b) && both), "{} {}", terms.smt(a), terms.smt(b));
-                assert!(!known.implies(&terms, a, b) || follows, "{} {}", terms.smt(a), terms.smt(b));
-                let unequal = |l: TermId| of(l).relation == Against::Ne;
-                assert_eq!(
-                    known.implies(&terms, a, b),
-                    follows || a == b && unequal(a),
-                    "{} {}",
-                    terms.smt(a),
-                    terms.smt(b)
-                );
-                assert_eq!(known.contradict(&terms, a, b), !both, "{} {}", terms.smt(a), terms.smt(b));
+                let (x, y) = (known.of(&terms, a), known.of(&terms, b));
+                assert_eq!(x.implies(&y), follows, "{} {}", terms.smt(a), terms.smt(b));
+                assert_eq!(x.contradicts(&y), !both, "{} {}", terms.smt(a), terms.smt(b));
             }
         }
     }

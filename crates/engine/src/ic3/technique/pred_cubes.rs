@@ -14,7 +14,7 @@ use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::parts::{Sequence, Sequences};
-use crate::ic3::values::Comparisons;
+use crate::ic3::values::{Said, Saying};
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, EdgeId};
 use craig_logic::{TermId, Terms};
@@ -36,8 +36,8 @@ type Into = Rc<[Vec<(u32, EdgeId)>]>;
 #[derive(Debug, Default)]
 pub struct Walks {
     into: FxHashMap<BlockId, Into>,
-    before: FxHashMap<(BlockId, EdgeId, TermId), TermId>,
-    comparisons: Comparisons,
+    before: FxHashMap<(BlockId, EdgeId, TermId), Rc<Said>>,
+    saying: Saying,
 }
 
 impl Walks {
@@ -61,7 +61,7 @@ struct Walk<'a, 'b> {
     walks: &'a mut Walks,
     block: BlockId,
     into: Into,
-    lemmas: Vec<&'a Cube>,
+    lemmas: Vec<Vec<Rc<Said>>>,
     steps: usize,
     /// Of each of these one literal is needed.
     one_of: Vec<Set>,
@@ -70,8 +70,9 @@ struct Walk<'a, 'b> {
 }
 
 impl Walk<'_, '_> {
-    /// Goes back from a node, where `now` are the literals of the cube and `conditions` the conditions behind it. `None` if a part cannot be excluded.
-    fn back(&mut self, node: u32, now: &[TermId], conditions: &[TermId]) -> Result<Option<()>, Reason> {
+    /// Goes back from a node, where `now` are the literals of the cube and `conditions` the conditions behind it, none of which contradict each other. `None` if a part
+    /// cannot be excluded.
+    fn back(&mut self, node: u32, now: &[Rc<Said>], conditions: &[Rc<Said>]) -> Result<Option<()>, Reason> {
         if node == 0 {
             return Ok(self.lemma(now, conditions));
         }
@@ -81,14 +82,18 @@ impl Walk<'_, '_> {
                 return Ok(None);
             }
             let part = self.sequences.get(self.bench, self.block, &[edge])?;
-            let literals: Vec<TermId> = now.iter().map(|l| self.before(edge, &part, *l)).collect();
-            let mut guards = part.guard.clone();
-            guards.extend(conditions.iter().map(|c| self.before(edge, &part, *c)));
-            guards.retain(|g| !self.bench.terms.is_true(*g));
-            match self.contradiction(&literals, &guards) {
+            let literals: Vec<Rc<Said>> = now.iter().map(|l| self.before(edge, &part, l)).collect();
+            let mut guards: Vec<Rc<Said>> = conditions.iter().map(|c| self.before(edge, &part, c)).collect();
+            // What is new: only that can contradict anything.
+            let fresh = guards.len();
+            guards.extend(part.guard.iter().map(|g| self.walks.saying.of(&self.bench.terms, *g)));
+            let new = |i: usize| i >= fresh || !Rc::ptr_eq(&guards[i], &conditions[i]);
+            let moved = |i: usize| !Rc::ptr_eq(&literals[i], &now[i]);
+            match contradiction(&self.bench.terms, &literals, &guards, &moved, &new) {
                 Some(0) => {}
                 Some(set) => self.one_of.push(set),
                 None => {
+                    guards.retain(|g| !self.bench.terms.is_true(g.literal));
                     if self.back(from, &literals, &guards)?.is_none() {
                         return Ok(None);
                     }
@@ -98,41 +103,23 @@ impl Walk<'_, '_> {
         Ok(Some(()))
     }
 
-    fn before(&mut self, edge: EdgeId, part: &Sequence, literal: TermId) -> TermId {
-        let key = (self.block, edge, literal);
-        *self.walks.before.entry(key).or_insert_with(|| part.before(&self.bench.terms, literal))
-    }
-
-    /// Literals of which each contradicts the conditions or itself; none if the conditions contradict each other.
-    fn contradiction(&mut self, literals: &[TermId], guards: &[TermId]) -> Option<Set> {
-        let terms: &Terms = &self.bench.terms;
-        if guards.iter().any(|g| terms.is_false(*g)) {
-            return Some(0);
-        }
-        let comparisons = &mut self.walks.comparisons;
-        for (i, a) in guards.iter().enumerate() {
-            if guards[i + 1..].iter().any(|b| comparisons.contradict(terms, *a, *b)) {
-                return Some(0);
-            }
-        }
-        let set = set_of(literals, |l| {
-            terms.is_false(l) || guards.iter().any(|g| comparisons.contradict(terms, l, *g))
-        });
-        (set != 0).then_some(set)
+    fn before(&mut self, edge: EdgeId, part: &Sequence, behind: &Rc<Said>) -> Rc<Said> {
+        let (terms, saying) = (&self.bench.terms, &mut self.walks.saying);
+        let key = (self.block, edge, behind.literal);
+        let made = || saying.of(terms, part.before(terms, behind.literal));
+        Rc::clone(self.walks.before.entry(key).or_insert_with(made))
     }
 
     /// Literals that a lemma of the location before the block needs to exclude a part, for each that does.
-    fn lemma(&mut self, literals: &[TermId], guards: &[TermId]) -> Option<()> {
-        let terms: &Terms = &self.bench.terms;
-        let comparisons = &mut self.walks.comparisons;
+    fn lemma(&mut self, literals: &[Rc<Said>], guards: &[Rc<Said>]) -> Option<()> {
         let mut found: Vec<Set> = Vec::new();
         for lemma in &self.lemmas {
             let mut needed: Option<Set> = Some(0);
-            for &literal in lemma.literals() {
-                if guards.iter().any(|g| comparisons.implies(terms, *g, literal)) {
+            for literal in lemma {
+                if guards.iter().any(|g| g.implies(literal)) {
                     continue;
                 }
-                let from = literals.iter().position(|l| comparisons.implies(terms, *l, literal));
+                let from = literals.iter().position(|l| l.implies(literal));
                 needed = needed.zip(from).map(|(set, i)| set | 1 << i);
                 if needed.is_none() {
                     break;
@@ -166,8 +153,27 @@ impl Walk<'_, '_> {
     }
 }
 
-fn set_of(literals: &[TermId], mut has: impl FnMut(TermId) -> bool) -> Set {
-    literals.iter().enumerate().fold(0, |set, (i, l)| if has(*l) { set | 1 << i } else { set })
+/// Literals of which each contradicts the conditions or itself; none if the conditions contradict each other. `moved` and `new` say which of them
+/// are not as they were.
+fn contradiction(
+    terms: &Terms,
+    literals: &[Rc<Said>],
+    guards: &[Rc<Said>],
+    moved: &dyn Fn(usize) -> bool,
+    new: &dyn Fn(usize) -> bool,
+) -> Option<Set> {
+    for (i, guard) in guards.iter().enumerate().filter(|(i, _)| new(*i)) {
+        let others = guards.iter().enumerate().filter(|(j, _)| *j < i || !new(*j));
+        if terms.is_false(guard.literal) || others.into_iter().any(|(_, other)| guard.contradicts(other)) {
+            return Some(0);
+        }
+    }
+    let never = |i: usize| {
+        terms.is_false(literals[i].literal)
+            || guards.iter().enumerate().any(|(j, g)| (moved(i) || new(j)) && literals[i].contradicts(g))
+    };
+    let set = (0..literals.len()).filter(|i| never(*i)).fold(0, |set, i| set | 1 << i);
+    (set != 0).then_some(set)
 }
 
 /// Literals of the cube that are enough to exclude it at a level behind a block, if the lemmas before the block tell.
@@ -183,19 +189,23 @@ pub fn find(
     }
     engine.tallies.tried(Technique::PredCubes);
     let into = engine.walks.backwards(&engine.bench, block);
+    let (terms, saying) = (&engine.bench.terms, &mut engine.walks.saying);
+    let mut said = |cube: &Cube| cube.literals().iter().map(|l| saying.of(terms, *l)).collect::<Vec<_>>();
+    let literals = said(cube);
+    let lemmas = engine.frames.frame(from, level - 1).map(said).collect();
     let mut walk = Walk {
         bench: &engine.bench,
         sequences: &mut engine.sequences,
         walks: &mut engine.walks,
         block,
         into,
-        lemmas: engine.frames.frame(from, level - 1).collect(),
+        lemmas,
         steps: 0,
         one_of: Vec::new(),
         all_of: Vec::new(),
     };
     let exit = engine.bench.graph.block(block).exit;
-    if walk.back(exit, cube.literals(), &[])?.is_none() {
+    if walk.back(exit, &literals, &[])?.is_none() {
         return Ok(None);
     }
     let needed = walk.needed();
