@@ -19,6 +19,7 @@ use craig_logic::{TermId, Terms};
 use craig_smt::interpolate::{Method, NoInterpolant};
 use craig_smt::{Smt, Status, Undecided};
 use craig_verdict::{Counterexample, NoProgress, Reason};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -68,6 +69,9 @@ pub fn looks_back(refinements: u64) -> bool {
 
 /// Work for a question about a part of a path; a question that is more work is left to the next longer part. About a tenth of a second.
 const SUFFIX_WORK: u32 = 500_000;
+
+/// Of what others found at a location the newest are candidates.
+const HEARD: usize = 20;
 
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
@@ -134,6 +138,8 @@ pub struct Refiner {
     pub(crate) paths: Paths,
     pub(crate) discrete: Rc<Discrete>,
     member: Member,
+    /// What others found, by location: worth a try.
+    heard: FxHashMap<LocId, Vec<TermId>>,
     pub stats: RefineStats,
 }
 
@@ -144,7 +150,8 @@ impl Refiner {
             Paths::new(Rc::clone(&terms), Rc::clone(&bench.slots), std::sync::Arc::clone(&bench.graph));
         let member = Member::new(&bench.task.facts, bench.encoder.options.arith);
         let stats = RefineStats::default();
-        Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, member, stats }
+        let heard = FxHashMap::default();
+        Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, member, heard, stats }
     }
 
     /// Runs a part of a refinement and counts its time.
@@ -261,6 +268,8 @@ impl Refiner {
         mut accept: impl FnMut(Rung, &[(usize, TermId)]) -> Result<Option<T>, Reason>,
     ) -> Result<Refined<T>, Reason> {
         let mut stuck = NoProgress::NothingNew;
+        let heard = self.heard(path, candidates);
+        let candidates = heard.as_deref().unwrap_or(candidates);
         for &rung in ladder {
             if self.method.is_some() && rung != Rung::Default {
                 continue;
@@ -281,6 +290,23 @@ impl Refiner {
             self.smt.budget().check()?;
         }
         Ok(Refined::Stuck(stuck))
+    }
+}
+
+impl Refiner {
+    /// The candidates with what others found at the locations of the path; `None` if that is nothing.
+    fn heard(&mut self, path: &Path, candidates: &[Vec<TermId>]) -> Option<Vec<Vec<TermId>>> {
+        for (loc, formula) in self.member.take(&self.terms) {
+            self.heard.entry(loc).or_default().push(formula);
+        }
+        let at = |loc: &LocId| {
+            self.heard.get(loc).map_or(&[][..], |known| &known[known.len().saturating_sub(HEARD)..])
+        };
+        if path.locs.iter().all(|loc| at(loc).is_empty()) {
+            return None;
+        }
+        let cuts = path.locs[1..].iter().enumerate();
+        Some(cuts.map(|(cut, loc)| [candidates.get(cut).map_or(&[][..], |c| c), at(loc)].concat()).collect())
     }
 }
 

@@ -264,3 +264,25 @@ fn a_loop_comes_last() {
         });
     }
 }
+
+/// Interpolants of one engine are candidates for lemmas, and lemmas are candidates for interpolants.
+#[test]
+fn engines_hear_of_each_other() {
+    let text = "procedure main() { var i, j, n: int; assume n > 0; i := 0; j := n;
+        while (i < n) { i := i + 1; j := j - 1; } assert j == 0; }";
+    let budget = Budget::unlimited();
+    let loaded = boogie::load_text("test.bpl", text, &Reading::default(), &budget).expect("a program");
+    let task =
+        Task::new(Arc::new(loaded.program), false, &PrepareOptions::default(), &budget).expect("no limit");
+    let count = |engine: crate::Engine, counter: &str| {
+        let mut silent = Silent;
+        let mut control = Control::new(&budget, &mut silent);
+        assert!(matches!(engine.run(&task, Arith::Int, &mut control), Outcome::Safe(_)));
+        control.stats.get(counter).unwrap_or(0.0)
+    };
+    let ic3 = || crate::Engine::Ic3(Options::default());
+    assert_eq!(count(ic3(), "candidates_taken"), 0.0);
+    // An equation over three variables is no candidate before somebody has found it.
+    assert!(count(crate::Engine::Impact(Default::default()), "interp_candidates") > 0.0);
+    assert!(count(ic3(), "candidates_taken") > 0.0);
+}
