@@ -53,10 +53,13 @@ impl Search for Question<'_> {
             }
             Ok(Solved::Derived(run)) => {
                 let run: Vec<LocId> = run.into_iter().map(|relation| locs[relation]).collect();
-                let blocks = run.windows(2).map(|step| self.between(step[0], step[1])).collect::<Option<_>>();
-                let found = match blocks {
-                    Some(blocks) => counterexample::along(&mut self.bench, blocks)?,
-                    None => None,
+                let ends = (run.first(), run.last())
+                    == (Some(&self.bench.entry()), Some(&self.bench.program().error));
+                let steps = run.windows(2).map(|step| self.between(step[0], step[1]));
+                // Derivations through arrays name only some of their steps.
+                let found = match steps.collect::<Option<Vec<_>>>() {
+                    Some(blocks) if ends => counterexample::along(&mut self.bench, blocks)?,
+                    _ => None,
                 };
                 found.map(Outcome::Unsafe).ok_or_else(|| gave_up("a derivation that is no run"))
             }

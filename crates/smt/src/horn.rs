@@ -262,4 +262,16 @@ mod tests {
         let (_, _, solved) = count(2, 6, false);
         assert_eq!(solved, Ok(Solved::Derived(vec![0, 0, 0, 0, 1])));
     }
+
+    /// Sessions of the same solver are as they were before.
+    #[test]
+    fn models_are_whole_afterwards() {
+        let (terms, smt, _) = count(2, 6, false);
+        let (a, i) =
+            (terms.symbol("a", terms.array_sort(Sort::Int, Sort::Int)), terms.symbol("i", Sort::Int));
+        let formula = terms.and([terms.eq(terms.select(a, i), terms.int(77)), terms.lt(terms.int(0), i)]);
+        let (status, model) = smt.check_model(&[formula]);
+        assert!(status.is_sat());
+        assert!(craig_logic::Evaluator::new(&terms, &model.unwrap()).holds(formula));
+    }
 }
