@@ -118,6 +118,14 @@ impl Calls {
         Ok((result, after.saturating_sub(before)))
     }
 
+    /// Counts work that is done beside the solver.
+    pub fn spend(&self, units: u64) {
+        let mut stats = self.stats.get();
+        stats.work += units;
+        self.stats.set(stats);
+        self.watch.budget().spend(units);
+    }
+
     /// A question with at most `own` units of work. `ask` gets the limit, zero for none; `words` says why the last answer is unknown.
     pub fn ask(
         &self,

@@ -558,7 +558,7 @@ impl Run<'_> {
         let limit = if dear { limit / DEAR } else { limit };
         match method {
             Method::Farkas => {
-                let effort = Effort::new(self.options.linear_limit, smt.budget());
+                let effort = Effort::new(self.options.linear_limit, smt);
                 let cut = Cut { terms: &terms, shared, strength: self.options.strength, effort: &effort };
                 let found = farkas::interpolate(&mut self.prover, &cut, left, right, self.failures);
                 self.failures += u32::from(found.is_err());

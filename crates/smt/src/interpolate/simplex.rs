@@ -4,7 +4,8 @@
 //! ties), which cannot cycle. Dense, because the programs here have few rows: one per variable of a pair of cubes.
 //! Vertices are what we want: they have few non-zero entries, so certificates and half-spaces come out sparse.
 
-use craig_base::{Budget, Stop};
+use crate::session::Smt;
+use craig_base::Stop;
 use craig_logic::Rat;
 use std::cell::Cell;
 
@@ -12,23 +13,23 @@ use std::cell::Cell;
 #[derive(Debug)]
 pub struct Effort {
     left: Cell<u64>,
-    budget: Budget,
+    smt: Smt,
 }
 
 /// An entry takes about a quarter as long as a unit of the solver's work.
 const ENTRIES_A_UNIT: u64 = 4;
 
 impl Effort {
-    pub fn new(entries: u64, budget: Budget) -> Effort {
-        Effort { left: Cell::new(entries), budget }
+    pub fn new(entries: u64, smt: &Smt) -> Effort {
+        Effort { left: Cell::new(entries), smt: smt.clone() }
     }
 
     /// Takes so many entries away; whether there were as many, and nobody wants this to end.
     fn spend(&self, entries: usize) -> bool {
         let (left, entries) = (self.left.get(), entries as u64);
         self.left.set(left.saturating_sub(entries));
-        self.budget.spend(entries / ENTRIES_A_UNIT);
-        left >= entries && self.budget.check().is_ok()
+        self.smt.calls().spend(entries / ENTRIES_A_UNIT);
+        left >= entries && self.check().is_ok()
     }
 
     /// Nothing is left: programs without a solution may have one.
@@ -37,7 +38,7 @@ impl Effort {
     }
 
     pub fn check(&self) -> Result<(), Stop> {
-        self.budget.check()
+        self.smt.budget().check()
     }
 }
 
@@ -214,9 +215,16 @@ impl Tableau {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use craig_base::Budget;
+    use std::rc::Rc;
+
+    fn effort(entries: u64, budget: Budget) -> Effort {
+        let smt = Smt::new(Rc::new(craig_logic::Terms::new()), budget).expect("a solver");
+        Effort::new(entries, &smt)
+    }
 
     fn solve(program: &Program) -> Option<Vec<Rat>> {
-        program.solve(&Effort::new(1000, Budget::unlimited()))
+        program.solve(&effort(1000, Budget::unlimited()))
     }
 
     fn program(rows: &[&[i64]], rhs: &[i64], cost: &[i64]) -> Program {
@@ -246,11 +254,11 @@ mod tests {
     #[test]
     fn effort_ends() {
         let p = program(&[&[1, 1, 1], &[1, -1, 0]], &[4, 1], &[1, 0, 0]);
-        let little = Effort::new(3, Budget::unlimited());
+        let little = effort(3, Budget::unlimited());
         assert_eq!(p.solve(&little), None);
         assert!(little.is_spent());
         let cancelled = Budget::unlimited();
         cancelled.cancel();
-        assert_eq!(p.solve(&Effort::new(1000, cancelled)), None);
+        assert_eq!(p.solve(&effort(1000, cancelled)), None);
     }
 }
