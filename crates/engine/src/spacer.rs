@@ -52,13 +52,16 @@ impl Search for Question<'_> {
                 certificate::at_heads(&self.bench, |loc| Ok(known[&loc])).map(Outcome::Safe)
             }
             Ok(Solved::Derived(run)) => {
-                let run: Vec<LocId> = run.into_iter().map(|relation| locs[relation]).collect();
-                let ends = (run.first(), run.last())
-                    == (Some(&self.bench.entry()), Some(&self.bench.program().error));
+                let mut run: Vec<LocId> = run.into_iter().map(|relation| locs[relation]).collect();
+                // That runs begin at the entry is a fact that Spacer puts into other rules.
+                if run.first() != Some(&self.bench.entry()) {
+                    run.insert(0, self.bench.entry());
+                }
                 let steps = run.windows(2).map(|step| self.between(step[0], step[1]));
-                // Derivations through arrays name only some of their steps.
                 let found = match steps.collect::<Option<Vec<_>>>() {
-                    Some(blocks) if ends => counterexample::along(&mut self.bench, blocks)?,
+                    Some(blocks) if run.last() == Some(&self.bench.program().error) => {
+                        counterexample::along(&mut self.bench, blocks)?
+                    }
                     _ => None,
                 };
                 found.map(Outcome::Unsafe).ok_or_else(|| gave_up("a derivation that is no run"))
