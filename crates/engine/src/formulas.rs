@@ -8,7 +8,7 @@ use craig_cfa::{BlockGraph, BlockId};
 use craig_encode::{Encoded, Encoder, NotEncoded, Part, Taken};
 use craig_logic::{TermId, Terms};
 use craig_smt::{Session, Smt};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What a block does.
@@ -59,6 +59,22 @@ impl Formula {
     /// The term of a slot after the block, if it changes.
     pub fn after(&self, slot: u32) -> Option<TermId> {
         self.changed.binary_search_by_key(&slot, |c| c.0).ok().map(|i| self.changed[i].1)
+    }
+
+    /// The slots before the block that it and those of the state behind it, which somebody needs, are made of.
+    pub fn needs(&self, terms: &Terms, slots: &Slots, behind: &FxHashSet<u32>) -> FxHashSet<u32> {
+        let mut roots = Vec::new();
+        let mut before: FxHashSet<u32> = self.reads.iter().copied().collect();
+        for slot in behind {
+            match self.after(*slot) {
+                Some(term) => roots.push(term),
+                None => {
+                    before.insert(*slot);
+                }
+            }
+        }
+        before.extend(slots.of(terms, &roots));
+        before
     }
 
     /// The term, over the state after the block, as one over the state before it.

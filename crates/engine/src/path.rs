@@ -131,18 +131,7 @@ impl Paths {
         let mut needs: Vec<FxHashSet<u32>> =
             (0..blocks.len()).map(|i| label(i + 1).into_iter().collect()).collect();
         for i in (1..blocks.len()).rev() {
-            let formula = &blocks[i].1;
-            let mut roots = Vec::new();
-            let mut before: FxHashSet<u32> = formula.reads.iter().copied().collect();
-            for slot in &needs[i] {
-                match formula.after(*slot) {
-                    Some(term) => roots.push(term),
-                    None => {
-                        before.insert(*slot);
-                    }
-                }
-            }
-            before.extend(self.slots.of(&self.terms, &roots));
+            let before = blocks[i].1.needs(&self.terms, &self.slots, &needs[i]);
             needs[i - 1].extend(before);
         }
         needs

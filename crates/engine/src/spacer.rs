@@ -144,19 +144,12 @@ impl Question<'_> {
     /// For each location the slots that some way on needs.
     fn needs(&self, blocks: &[Step]) -> FxHashMap<LocId, FxHashSet<u32>> {
         let mut needs: FxHashMap<LocId, FxHashSet<u32>> = FxHashMap::default();
+        let none = FxHashSet::default();
         loop {
             let mut grew = false;
             for (from, to, formula) in blocks.iter().rev() {
-                let behind: Vec<u32> = needs.get(to).into_iter().flatten().copied().collect();
-                let mut needed = formula.reads.clone();
-                let mut roots = Vec::new();
-                for slot in behind {
-                    match formula.after(slot) {
-                        Some(term) => roots.push(term),
-                        None => needed.push(slot),
-                    }
-                }
-                needed.extend(self.bench.slots.of(&self.bench.terms, &roots));
+                let behind = needs.get(to).unwrap_or(&none);
+                let needed = formula.needs(&self.bench.terms, &self.bench.slots, behind);
                 let here = needs.entry(*from).or_default();
                 let before = here.len();
                 here.extend(needed);
