@@ -240,7 +240,8 @@ pub struct Check {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
 
-    /// Folder for pictures of what engines refine, for Graphviz: `pushdown` draws the counterexamples of each cycle (one program only)
+    /// Folder for what engines refine: `pushdown` draws the counterexamples of each cycle for Graphviz, the others write the paths that they
+    /// interpolate as SMT-LIB scripts (one program only)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub dot: Option<PathBuf>,
 }

@@ -185,7 +185,7 @@ fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Cl
 #[derive(Clone)]
 struct Album {
     folder: PathBuf,
-    /// Pictures so far, or why there is one that could not be written.
+    /// Files so far, or why there is one that could not be written.
     written: Arc<Mutex<io::Result<usize>>>,
 }
 
@@ -201,10 +201,10 @@ impl Album {
         Code::Usage
     }
 
-    fn add(&self, name: &str, dot: &dyn Fn() -> String) {
+    fn add(&self, name: &str, kind: &str, text: &dyn Fn() -> String) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(count) = &mut *written {
-            match std::fs::write(self.folder.join(name).with_extension("dot"), dot()) {
+            match std::fs::write(self.folder.join(name).with_extension(kind), text()) {
                 Ok(()) => *count += 1,
                 Err(error) => *written = Err(error),
             }
@@ -214,7 +214,7 @@ impl Album {
     fn close(&self, talk: Talk) -> Result<(), Code> {
         match &*self.written.lock().unwrap_or_else(PoisonError::into_inner) {
             Ok(0) if talk > Talk::Quiet => {
-                host::eprint("note: nothing was drawn: no engine that draws has refined anything");
+                host::eprint("note: nothing was drawn: no engine has refined anything");
                 Ok(())
             }
             Ok(_) => Ok(()),
@@ -267,7 +267,13 @@ impl Observer for ProgressLine {
 
     fn picture(&mut self, name: &str, dot: &dyn Fn() -> String) {
         if let Some(album) = &self.album {
-            album.add(name, dot);
+            album.add(name, "dot", dot);
+        }
+    }
+
+    fn script(&mut self, name: &str, text: &dyn Fn() -> String) {
+        if let Some(album) = &self.album {
+            album.add(name, "smt2", text);
         }
     }
 }

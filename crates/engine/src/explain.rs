@@ -50,13 +50,12 @@ impl Refiner {
             Rung::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
             Rung::Values => return Ok(self.values(path, conflict)),
             Rung::Tuples => return Ok(self.tuples(path, conflict)),
-            Rung::Default => options.methods = vec![Method::Farkas, Method::Spacer],
+            Rung::Default => options.methods = vec![Method::Proof, Method::Farkas, Method::Spacer],
             Rung::Strong => options.strength = Strength::Strong,
             Rung::Weak => options.strength = Strength::Weak,
             Rung::PathAtoms => return Ok(self.path_atoms(path, conflict)),
         }
         let parts = &path.parts[conflict.parts.clone()];
-        let formulas = self.reduced(path, conflict);
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
         let candidates = conflict.parts.clone().filter_map(|cut| {
             let here = |c: &TermId| self.paths.behind(*c, &path.parts[cut]);
@@ -64,10 +63,37 @@ impl Refiner {
         });
         let hints = Hints { states: parts.iter().map(state).collect(), candidates: candidates.collect() };
         self.stats.interpolations += 1;
-        let found = interpolate::sequence(&self.smt, &formulas, &hints, &options)?;
+        let found = self.interpolants(path, conflict, &hints, options)?;
         self.count(&found);
         let renamed = found.formulas.iter().zip(parts).zip(conflict.parts.clone());
         Ok(renamed.map(|((f, part), cut)| (cut, self.paths.back(*f, part))).collect())
+    }
+
+    /// A refutation finds out itself what it needs; for the other methods what is not needed is left out before.
+    fn interpolants(
+        &self,
+        path: &Path,
+        conflict: &Conflict,
+        hints: &Hints,
+        mut options: interpolate::Options,
+    ) -> Result<Interpolants, NoInterpolant> {
+        let others: Vec<Method> = options.methods.iter().copied().filter(|m| *m != Method::Proof).collect();
+        if others.len() < options.methods.len() {
+            options.methods = vec![Method::Proof];
+            match interpolate::sequence(&self.smt, &self.formulas(path, conflict), hints, &options) {
+                Err(NoInterpolant::NoMethod { .. }) if !others.is_empty() => options.methods = others,
+                answer => return answer,
+            }
+        }
+        interpolate::sequence(&self.smt, &self.reduced(path, conflict), hints, &options)
+    }
+
+    /// The parts of a conflict, the first of them with what is known before it.
+    pub(crate) fn formulas(&self, path: &Path, conflict: &Conflict) -> Vec<TermId> {
+        let mut formulas: Vec<TermId> =
+            path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
+        formulas[0] = self.terms.and([conflict.known, formulas[0]]);
+        formulas
     }
 
     /// The conjuncts of contradictory formulas that a core needs. Less is to be explained then, and what is left out cannot
@@ -75,11 +101,8 @@ impl Refiner {
     fn reduced(&self, path: &Path, conflict: &Conflict) -> Vec<TermId> {
         // Each round asks again with the core of the one before; it pays as long as a tenth falls away.
         const ROUNDS: usize = 4;
-        let mut formulas: Vec<TermId> =
-            path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
-        formulas[0] = self.terms.and([conflict.known, formulas[0]]);
         let mut parts: Vec<Vec<TermId>> =
-            formulas.iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
+            self.formulas(path, conflict).iter().map(|f| self.terms.conjuncts(*f).to_vec()).collect();
         let mut size = parts.iter().map(Vec::len).sum::<usize>();
         for _ in 0..ROUNDS {
             let all: Vec<TermId> = parts.iter().flatten().copied().collect();
@@ -162,10 +185,7 @@ impl Refiner {
             match origin {
                 Origin::Core => {}
                 Origin::Candidate => self.stats.candidates += 1,
-                Origin::Computed(Method::Farkas) => self.stats.farkas += 1,
-                Origin::Computed(Method::Spacer) => self.stats.spacer += 1,
-                Origin::Computed(Method::Strongest) => self.stats.strongest += 1,
-                Origin::Computed(Method::Weakest) => self.stats.weakest += 1,
+                Origin::Computed(method) => *self.stats.computed.entry(*method).or_default() += 1,
             }
             let atoms = self.terms.atoms(&[*formula]).len();
             if atoms > 0 {

@@ -67,6 +67,8 @@ pub enum Interpolation {
     /// By all methods, each where it is best
     #[default]
     Layers,
+    /// From one refutation of the whole path
+    Proof,
     /// From weighted sums of linear facts
     Farkas,
     /// By Z3's engine for Horn clauses
@@ -82,6 +84,7 @@ impl Interpolation {
     pub fn method(self) -> Option<Method> {
         match self {
             Interpolation::Layers => None,
+            Interpolation::Proof => Some(Method::Proof),
             Interpolation::Farkas => Some(Method::Farkas),
             Interpolation::Spacer => Some(Method::Spacer),
             Interpolation::Strongest => Some(Method::Strongest),

@@ -20,6 +20,7 @@ use craig_smt::interpolate::{Method, NoInterpolant};
 use craig_smt::{Smt, Status, Undecided};
 use craig_verdict::{Counterexample, NoProgress, Reason};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -78,31 +79,39 @@ const HEARD: usize = 20;
 pub struct RefineStats {
     pub refinements: u64,
     pub interpolations: u64,
-    pub farkas: u64,
-    pub spacer: u64,
-    pub strongest: u64,
-    pub weakest: u64,
+    /// Interpolants by the method that gave them.
+    pub computed: BTreeMap<Method, u64>,
     pub candidates: u64,
     pub fallbacks: u64,
     /// Number of atoms of each interpolant that is neither true nor false.
     pub atoms: Vec<u32>,
-    pub time: Duration,
+    /// Of finding out whether paths are executions.
+    pub feasibility: Duration,
+    /// Of explaining why they are not.
+    pub explanation: Duration,
 }
 
 impl RefineStats {
     pub fn report(&self, stats: &mut Stats) {
         stats.set("refinements", self.refinements as f64);
         stats.set("interpolations", self.interpolations as f64);
-        stats.set("interp_farkas", self.farkas as f64);
-        stats.set("interp_spacer", self.spacer as f64);
-        stats.set("interp_strongest", self.strongest as f64);
-        stats.set("interp_weakest", self.weakest as f64);
+        for (name, method) in [
+            ("interp_proof", Method::Proof),
+            ("interp_farkas", Method::Farkas),
+            ("interp_spacer", Method::Spacer),
+            ("interp_strongest", Method::Strongest),
+            ("interp_weakest", Method::Weakest),
+        ] {
+            stats.set(name, self.computed.get(&method).copied().unwrap_or(0) as f64);
+        }
         stats.set("interp_candidates", self.candidates as f64);
         stats.set("fallbacks", self.fallbacks as f64);
         let mut atoms = self.atoms.clone();
         atoms.sort_unstable();
         stats.set("interpolant_atoms_median", f64::from(atoms.get(atoms.len() / 2).copied().unwrap_or(0)));
-        stats.set("refinement_s", self.time.as_secs_f64());
+        stats.set("feasibility_s", self.feasibility.as_secs_f64());
+        stats.set("explanation_s", self.explanation.as_secs_f64());
+        stats.set("refinement_s", (self.feasibility + self.explanation).as_secs_f64());
     }
 }
 
@@ -154,14 +163,6 @@ impl Refiner {
         Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, member, heard, stats }
     }
 
-    /// Runs a part of a refinement and counts its time.
-    pub fn timed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let start = Instant::now();
-        let result = work(self);
-        self.stats.time += start.elapsed();
-        result
-    }
-
     /// Is the path from the entry an execution? If not, a short part of it near its end that is infeasible. `known` holds at the nodes
     /// of the path; `labels` as well, and are part of its formulas ([`Paths::path`]).
     pub fn examine(
@@ -173,13 +174,16 @@ impl Refiner {
     ) -> Result<Examined, Reason> {
         let blocks = bench.formulas(blocks)?;
         let path = self.paths.path(&blocks, labels);
-        self.timed(|refiner| match refiner.conflict(&path, known)? {
+        let start = Instant::now();
+        let conflict = self.conflict(&path, known);
+        self.stats.feasibility += start.elapsed();
+        match conflict? {
             Ok(conflict) => Ok(Examined::Infeasible(path, conflict)),
             Err(mut session) => {
                 let model = session.require_model()?;
                 counterexample::of_path(&bench.encoder, &path, &model).map(Examined::Execution)
             }
-        })
+        }
     }
 
     /// A short part of the path near its end that is infeasible; or the session that found the whole path feasible.
@@ -274,7 +278,14 @@ impl Refiner {
             if self.method.is_some() && rung != Rung::Default {
                 continue;
             }
-            match self.timed(|refiner| refiner.explain(path, conflict, rung, candidates)) {
+            if rung == Rung::Default {
+                let name = format!("path-{}", self.stats.interpolations + 1);
+                observer.script(&name, &|| self.terms.smt_script(&self.formulas(path, conflict)));
+            }
+            let start = Instant::now();
+            let found = self.explain(path, conflict, rung, candidates);
+            self.stats.explanation += start.elapsed();
+            match found {
                 Ok(found) => {
                     observer.detail(&|| describe(&self.terms, &path.locs, conflict, rung, &found));
                     if let Some(taken) = accept(rung, &found)? {

@@ -63,6 +63,9 @@ pub trait Observer: Send {
 
     /// The same as a picture for Graphviz, under a name of its own.
     fn picture(&mut self, _name: &str, _dot: &dyn Fn() -> String) {}
+
+    /// What is to be interpolated, as an SMT-LIB script with an assertion for each part.
+    fn script(&mut self, _name: &str, _text: &dyn Fn() -> String) {}
 }
 
 /// Nobody looks.

@@ -1,6 +1,6 @@
 //! The interpolation campaign: random unsatisfiable sequences through all layers, every answer checked.
 //!
-//!     cargo run --release -p craig-smt --example campaign -- [linear|arrays|bv|all] [COUNT] [SEED]
+//!     cargo run --release -p craig-smt --example campaign -- [linear|arrays|bv|all] [COUNT] [SEED] [METHOD]
 //!
 //! Prints per family how many sequences each layer answered (a sequence counts for the last layer that one of its
 //! cuts needed), what failed, violations of the four conditions (with their seeds), and times.
@@ -29,11 +29,16 @@ fn main() {
     let family = arguments.first().map(String::as_str).unwrap_or("all");
     let count = arguments.get(1).and_then(|c| c.parse().ok()).unwrap_or(2000);
     let seed = arguments.get(2).and_then(|s| s.parse().ok()).unwrap_or(1);
+    // One method alone, or all of them.
+    let methods: Vec<Method> = match arguments.get(3) {
+        Some(name) => Method::ALL.into_iter().filter(|m| m.name() == name).collect(),
+        None => Method::ALL.to_vec(),
+    };
     for (name, kind) in
         [("linear", Family::Linear), ("arrays", Family::ArraysAndFunctions), ("bv", Family::BitVectors)]
     {
         if family == name || family == "all" {
-            run(name, kind, count, seed);
+            run(name, kind, count, seed, &methods);
         }
     }
 }
@@ -42,7 +47,7 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-fn run(name: &str, family: Family, count: usize, first_seed: u64) {
+fn run(name: &str, family: Family, count: usize, first_seed: u64, methods: &[Method]) {
     let mut layers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut origins: BTreeMap<String, usize> = BTreeMap::new();
     let (mut done, mut answered, mut violations, mut unchecked) = (0, 0, 0, 0);
@@ -55,7 +60,7 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
         let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).expect("a solver");
         let Some(parts) = smt.limited(LIMIT, || random::sequence(&smt, family, seed)) else { continue };
         done += 1;
-        let options = Options { verify: false, ..Options::default() };
+        let options = Options { verify: false, methods: methods.to_vec(), ..Options::default() };
         let before = smt.stats();
         let start = Instant::now();
         let found = smt.limited(LIMIT, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
@@ -69,16 +74,11 @@ fn run(name: &str, family: Family, count: usize, first_seed: u64) {
         match found {
             Ok(found) => {
                 answered += 1;
-                let layer = match found.method() {
-                    None | Some(Method::Farkas) => "farkas",
-                    Some(Method::Spacer) => "spacer",
-                    Some(Method::Strongest) => "strongest",
-                    Some(Method::Weakest) => "weakest",
-                };
+                let layer = found.method().map_or("core", Method::name);
                 *layers.entry(layer).or_default() += 1;
                 for origin in &found.origins {
                     let key = match origin {
-                        Origin::Computed(method) => format!("{method:?}").to_lowercase(),
+                        Origin::Computed(method) => method.name().to_string(),
                         other => format!("{other:?}").to_lowercase(),
                     };
                     *origins.entry(key).or_default() += 1;

@@ -82,10 +82,9 @@ fn main() {
             continue;
         };
         plains.push(least(|| plain(&terms, &parts)));
-        let all = [Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest];
         let mut outcome = (false, SolverStats::default());
         let time = least(|| {
-            let (time, answered, stats) = layers(&terms, &parts, &all);
+            let (time, answered, stats) = layers(&terms, &parts, &Method::ALL);
             outcome = (answered, stats);
             time
         });

@@ -122,6 +122,10 @@ impl Observer for Shared<'_, '_> {
     fn picture(&mut self, name: &str, dot: &dyn Fn() -> String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).picture(name, dot);
     }
+
+    fn script(&mut self, name: &str, text: &dyn Fn() -> String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).script(name, text);
+    }
 }
 
 #[cfg(test)]

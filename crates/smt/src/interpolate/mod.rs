@@ -11,7 +11,8 @@
 //! 2. candidates: the interpolant before, renamed (when the caller says how), and what the caller knows at this place.
 //!    A valid repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`,
 //!    `x >= 2`, ..). The interpolant before as it is never fitted on 2,000 random sequences: the core carries it on;
-//! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`],
+//! 3. [`proof`]: one refutation answers for all cuts;
+//! 4. the other methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`],
 //!    [`eliminate`] (strongest, weakest). In linear problems a cut that [`farkas`] gives up is eliminated first if that
 //!    is little work, and once spacer has failed on the whole problem it gets single cuts only when all else failed:
 //!    both matter for the few hard sequences in which most of the time goes.
@@ -22,6 +23,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`proof`] | all cuts from one refutation |
 //! | [`farkas`], [`cube`], [`separate`], [`simplex`] | the layer for linear arithmetic |
 //! | [`spacer`] | Z3's Horn-clause engine |
 //! | [`eliminate`] | strongest and weakest by projection |
@@ -32,6 +34,7 @@ pub mod check;
 mod cube;
 mod eliminate;
 mod farkas;
+mod proof;
 mod prover;
 mod separate;
 mod simplex;
@@ -64,10 +67,27 @@ const DEAR: u64 = 8;
 /// A way to compute an interpolant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
+    Proof,
     Farkas,
     Spacer,
     Strongest,
     Weakest,
+}
+
+impl Method {
+    /// All, in the order in which they are tried.
+    pub const ALL: [Method; 5] =
+        [Method::Proof, Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Proof => "proof",
+            Method::Farkas => "farkas",
+            Method::Spacer => "spacer",
+            Method::Strongest => "strongest",
+            Method::Weakest => "weakest",
+        }
+    }
 }
 
 /// Where between the two sides a fact of the linear layer lies.
@@ -102,7 +122,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            methods: vec![Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest],
+            methods: Method::ALL.to_vec(),
             strength: Strength::Simple,
             candidates: true,
             method_limit: METHOD_LIMIT,
@@ -288,9 +308,31 @@ fn interpolate(
     hints: &Hints,
     options: &Options,
 ) -> Result<Interpolants, NoInterpolant> {
+    let shared = tree.vocabularies(smt.terms());
+    let mut no_proof = None;
+    if options.methods.contains(&Method::Proof) {
+        let effort = Effort::new(options.linear_limit, smt);
+        match proof::interpolate(smt.terms(), tree, options.strength, &effort) {
+            Ok(formulas) => {
+                let result = simpler(smt, tree, hints, options, &shared, formulas);
+                if options.verify {
+                    verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
+                }
+                return Ok(result);
+            }
+            Err(why) => no_proof = Some(why),
+        }
+    }
+    if options.methods == [Method::Proof]
+        && let Some(why) = no_proof
+    {
+        return match smt.budget().check() {
+            Ok(()) => Err(NoInterpolant::NoMethod { cut: 0, tried: vec![(Method::Proof, why.into())] }),
+            Err(stop) => Err(NoInterpolant::Undecided(Undecided::Stopped(stop))),
+        };
+    }
     let mut prover = Prover::new(smt);
     let core = core(smt, &mut prover, &tree.formulas)?;
-    let shared = tree.vocabularies(smt.terms());
     let needed = tree.formulas.iter().map(|f| core.contains(f)).collect();
     let run = Run {
         smt,
@@ -305,12 +347,53 @@ fn interpolate(
         bit_vectors: bit_vectors(smt.terms(), &tree.formulas),
         failures: 0,
         spacer: Spacer::Untried,
+        no_proof,
     };
     let result = run.run()?;
     if options.verify {
         verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
     }
     Ok(result)
+}
+
+/// Interpolants of a refutation, with what is known in their place where that does as well: it follows from what is before, and the interpolant
+/// behind follows from it. Both are questions about one part, so they are cheap where the whole is not.
+fn simpler(
+    smt: &Smt,
+    tree: &Tree,
+    hints: &Hints,
+    options: &Options,
+    shared: &[Vocabulary],
+    mut formulas: Vec<TermId>,
+) -> Interpolants {
+    let terms = smt.terms();
+    let mut prover = None;
+    let mut origins = Vec::new();
+    for node in 0..tree.root() {
+        let here = formulas[node];
+        let trivial = terms.is_true(here) || terms.is_false(here);
+        let mut origin = if trivial { Origin::Core } else { Origin::Computed(Method::Proof) };
+        if options.candidates && !trivial {
+            let known = known(terms, tree, hints, shared, node, &formulas);
+            if known.contains(here) {
+                origin = Origin::Candidate;
+            } else if !known.is_empty() {
+                let prover = prover.get_or_insert_with(|| Prover::new(smt));
+                let below: Vec<TermId> =
+                    tree.children(node).map(|c| formulas[c]).chain([tree.formulas[node]]).collect();
+                let parent = tree.parents[node];
+                let mut behind = vec![tree.formulas[parent]];
+                behind.extend(tree.children(parent).filter(|c| *c != node).map(|c| formulas[c]));
+                behind.extend(formulas.get(parent).map(|f| terms.not(*f)));
+                if let Some(found) = fitting(prover, &known, &below, &behind) {
+                    formulas[node] = found;
+                    origin = Origin::Candidate;
+                }
+            }
+        }
+        origins.push(origin);
+    }
+    Interpolants { formulas, origins }
 }
 
 /// Numbers and Booleans only, no functions.
@@ -368,6 +451,71 @@ fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], limit: u64) -> Result<In
     })
 }
 
+/// What may fit at a cut: the interpolants before, renamed, and what the caller knows.
+fn known(
+    terms: &Terms,
+    tree: &Tree,
+    hints: &Hints,
+    shared: &[Vocabulary],
+    node: usize,
+    found: &[TermId],
+) -> Known {
+    let mut renamed = Vec::new();
+    for child in tree.children(node) {
+        if let (Some(from), Some(to)) = (hints.states.get(child), hints.states.get(node))
+            && from.len() == to.len()
+        {
+            let map: Substitution = from.iter().copied().zip(to.iter().copied()).collect();
+            renamed.push(terms.substitute(found[child], &map));
+        }
+    }
+    let told = hints.candidates.get(node).map(Vec::as_slice).unwrap_or(&[]);
+    let usable = |t: &TermId| !terms.is_true(*t) && !terms.is_false(*t) && shared[node].covers(terms, *t);
+    Known {
+        renamed: tidy::unique(renamed.into_iter().filter(usable).collect()),
+        told: tidy::unique(told.iter().copied().filter(usable).collect()),
+    }
+}
+
+/// Formulas over the symbols of a cut that may be its interpolant.
+struct Known {
+    /// Each alone.
+    renamed: Vec<TermId>,
+    /// As many as hold together.
+    told: Vec<TermId>,
+}
+
+impl Known {
+    fn contains(&self, formula: TermId) -> bool {
+        self.renamed.contains(&formula)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.renamed.is_empty() && self.told.is_empty()
+    }
+}
+
+/// What follows from the left and contradicts the right. Two questions decide about a candidate.
+fn fitting(prover: &mut Prover, known: &Known, left: &[TermId], right: &[TermId]) -> Option<TermId> {
+    for candidate in &known.renamed {
+        if prover.unsat(right, &[*candidate]) && prover.implied(left, *candidate) {
+            return Some(*candidate);
+        }
+    }
+    // Of what the caller knows, all that holds on the left, if together it is enough.
+    if known.told.is_empty() || !prover.unsat(right, &known.told) {
+        return None;
+    }
+    let mut holding = known.told.clone();
+    holding.retain(|fact| prover.implied(left, *fact));
+    if !prover.unsat(right, &holding) {
+        return None;
+    }
+    let core = prover.core();
+    holding.retain(|f| core.contains(f));
+    Some(tidy::conjunction(&prover.terms, &holding))
+}
+
 /// What spacer made of the whole problem.
 enum Spacer {
     Untried,
@@ -392,6 +540,8 @@ struct Run<'a> {
     /// Cuts that the linear layer gave up.
     failures: u32,
     spacer: Spacer,
+    /// Why no refutation answered.
+    no_proof: Option<&'static str>,
 }
 
 impl Run<'_> {
@@ -463,8 +613,8 @@ impl Run<'_> {
         let mut tried = Vec::new();
         for (round, limit) in rounds.iter().enumerate() {
             for method in &self.options.methods {
-                // The linear layer has limits of its own; it would say the same again.
-                if round > 0 && *method == Method::Farkas {
+                // Ours have limits of their own; they would say the same again.
+                if round > 0 && matches!(method, Method::Proof | Method::Farkas) {
                     continue;
                 }
                 let whole_failed = matches!(self.spacer, Spacer::Failed);
@@ -506,41 +656,11 @@ impl Run<'_> {
         None
     }
 
-    /// Something known that fits here. Two queries decide.
+    /// Something known that fits here.
     fn candidate(&mut self, node: usize, left: &[TermId], right: &[TermId]) -> Option<TermId> {
-        let terms = self.smt.terms().clone();
-        let mut candidates = Vec::new();
-        for child in self.tree.children(node) {
-            let before = self.found[child].0;
-            if let (Some(from), Some(to)) = (self.hints.states.get(child), self.hints.states.get(node))
-                && from.len() == to.len()
-            {
-                let map: Substitution = from.iter().copied().zip(to.iter().copied()).collect();
-                candidates.push(terms.substitute(before, &map));
-            }
-        }
-        let known = self.hints.candidates.get(node).map(Vec::as_slice).unwrap_or(&[]);
-        let usable =
-            |t: &TermId| !terms.is_true(*t) && !terms.is_false(*t) && self.shared[node].covers(&terms, *t);
-        let candidates = tidy::unique(candidates.into_iter().filter(usable).collect());
-        let known: Vec<TermId> = tidy::unique(known.iter().copied().filter(usable).collect());
-        for candidate in candidates {
-            if self.prover.unsat(right, &[candidate]) && self.prover.implied(left, candidate) {
-                return Some(candidate);
-            }
-        }
-        // Of what the caller knows, all that holds on the left, if together it is enough.
-        if known.is_empty() || !self.prover.unsat(right, &known) {
-            return None;
-        }
-        let mut holding = known;
-        holding.retain(|fact| self.prover.implied(left, *fact));
-        if !self.prover.unsat(right, &holding) {
-            return None;
-        }
-        let core = self.prover.core();
-        holding.retain(|f| core.contains(f));
-        Some(tidy::conjunction(&terms, &holding))
+        let found: Vec<TermId> = self.found.iter().map(|(f, _)| *f).collect();
+        let known = known(self.smt.terms(), self.tree, self.hints, self.shared, node, &found);
+        fitting(&mut self.prover, &known, left, right)
     }
 
     fn compute(
@@ -557,6 +677,8 @@ impl Run<'_> {
         let dear = self.bit_vectors || method != Method::Spacer;
         let limit = if dear { limit / DEAR } else { limit };
         match method {
+            // It was asked for all cuts before.
+            Method::Proof => Err(self.no_proof.unwrap_or("not asked").into()),
             Method::Farkas => {
                 let effort = Effort::new(self.options.linear_limit, smt);
                 let cut = Cut { terms: &terms, shared, strength: self.options.strength, effort: &effort };

@@ -330,7 +330,7 @@ pub fn congruence(cut: &Cut<'_>, a: &[Row], b: &[Row]) -> Option<TermId> {
 
 /// Weights that make the sum of the rows have integer coefficients and a fractional constant: they exist exactly
 /// when the rows, as equalities, have a rational but no integer solution.
-fn fractional_combination(rows: &[&Linear]) -> Option<Vec<Rat>> {
+pub fn fractional_combination(rows: &[&Linear]) -> Option<Vec<Rat>> {
     let mut monomials: Vec<TermId> = rows.iter().flat_map(|l| l.terms.iter().map(|(m, _)| *m)).collect();
     monomials.sort_unstable();
     monomials.dedup();

@@ -25,7 +25,7 @@ impl Effort {
     }
 
     /// Takes so many entries away; whether there were as many, and nobody wants this to end.
-    fn spend(&self, entries: usize) -> bool {
+    pub fn spend(&self, entries: usize) -> bool {
         let (left, entries) = (self.left.get(), entries as u64);
         self.left.set(left.saturating_sub(entries));
         self.smt.calls().spend(entries / ENTRIES_A_UNIT);
