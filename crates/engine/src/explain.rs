@@ -138,12 +138,31 @@ impl Refiner {
         conflict.parts.clone().enumerate().take(formulas.len() - 1).map(at).collect()
     }
 
-    /// A comparison for each discrete slot that what is left of the conflict by a core carries over a cut.
+    /// A comparison for each discrete slot that matters behind a cut: that the interpolants of a refutation speak of, or that what is left of
+    /// the conflict by a core carries over.
     fn values(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
-        let carried = self.carried(path, conflict, &self.reduced(path, conflict));
+        let options = interpolate::Options::only(&[Method::Proof]);
+        let formulas = self.formulas(path, conflict);
+        let carried = match interpolate::sequence(&self.smt, &formulas, &Hints::default(), &options) {
+            Ok(found) => self.spoken_of(path, conflict, &found.formulas),
+            Err(_) => self.carried(path, conflict, &self.reduced(path, conflict)),
+        };
         let cuts = conflict.parts.clone().zip(carried);
         let slots = cuts.flat_map(|(cut, slots)| slots.into_iter().map(move |slot| (cut, slot)));
         slots.filter_map(|(cut, slot)| Some((cut, self.discrete.atoms(slot).next()?))).collect()
+    }
+
+    /// For each cut inside the conflict the discrete slots that its formula speaks of.
+    fn spoken_of(&self, path: &Path, conflict: &Conflict, formulas: &[TermId]) -> Vec<Vec<u32>> {
+        let at = |(cut, formula): (usize, &TermId)| {
+            let symbols = self.terms.symbols_of(*formula);
+            let state = &path.parts[cut].state;
+            let occurs = |slot: &u32| {
+                self.terms.as_symbol(state[*slot as usize]).is_some_and(|s| symbols.contains(&s))
+            };
+            self.discrete.slots().filter(occurs).collect()
+        };
+        conflict.parts.clone().zip(formulas).map(at).collect()
     }
 
     /// Interpolants over discrete slots, if there are such.

@@ -60,8 +60,8 @@ fn counting_loop_gives_the_invariant_at_every_cut() {
         let expected: Vec<String> = (0..=times).map(|k| format!("s{k} == 2 * i{k}")).collect();
         let found = w.sequence(&parts, &hints, &Options::default());
         assert_eq!(w.printed(&found), expected);
-        // The linear layer and spacer find it without candidates, too.
-        for method in [Method::Farkas, Method::Spacer] {
+        // Other layers find it without candidates, too.
+        for method in [Method::Proof, Method::Farkas, Method::Spacer] {
             let found = w.sequence(&parts, &Hints::default(), &Options::only(&[method]));
             assert_eq!(w.printed(&found), expected, "{method:?}");
         }
@@ -118,7 +118,7 @@ fn parity_gives_a_congruence() {
     let t = &*w.t;
     let (x, a, b) = (w.int("x"), w.int("a"), w.int("b"));
     let parts = [t.eq(x, t.add(a, a)), t.eq(x, t.add(t.add(b, b), t.int(1)))];
-    for method in [Method::Farkas, Method::Strongest] {
+    for method in [Method::Proof, Method::Farkas, Method::Strongest] {
         let found = w.sequence(&parts, &Hints::default(), &Options::only(&[method]));
         assert_eq!(w.printed(&found), ["x % 2 == 0"], "{method:?}");
     }
@@ -163,8 +163,10 @@ fn strength_moves_the_bound() {
     let x = w.int("x");
     let parts = [t.le(x, t.int(3)), t.ge(x, t.int(10))];
     for (strength, expected) in [(Strength::Strong, "x <= 3"), (Strength::Weak, "x <= 9")] {
-        let options = Options { strength, ..Options::only(&[Method::Farkas]) };
-        assert_eq!(w.printed(&w.sequence(&parts, &Hints::default(), &options)), [expected]);
+        for method in [Method::Proof, Method::Farkas] {
+            let options = Options { strength, ..Options::only(&[method]) };
+            assert_eq!(w.printed(&w.sequence(&parts, &Hints::default(), &options)), [expected], "{method:?}");
+        }
     }
     // Strong keeps the parts of a fact apart.
     let y = w.int("y");
@@ -173,6 +175,37 @@ fn strength_moves_the_bound() {
         let options = Options { strength, ..Options::only(&[Method::Farkas]) };
         assert_eq!(w.printed(&w.sequence(&parts, &Hints::default(), &options)), [expected]);
     }
+}
+
+/// `k = 0; k++; assume(k <= 0)`: half of an equation is enough beside an inequality; beside an equation all of it is kept.
+#[test]
+fn refutations_keep_equations_only_beside_equations() {
+    let w = World::new();
+    let t = &*w.t;
+    let (k, l) = (w.int("k"), w.int("l"));
+    let start = t.eq(k, t.int(0));
+    let step = t.eq(l, t.add(k, t.int(1)));
+    let only = Options::only(&[Method::Proof]);
+    let found = w.sequence(&[start, step, t.le(l, t.int(0))], &Hints::default(), &only);
+    assert_eq!(w.printed(&found), ["k >= 0", "l >= 1"]);
+    let found = w.sequence(&[start, step, t.eq(l, t.int(5))], &Hints::default(), &only);
+    assert_eq!(w.printed(&found), ["k == 0", "l == 1"]);
+}
+
+/// A remainder by a number that is told by bounds of a quotient: `x = 0; x += 2` leaves `x % 2 == 0`, not `x == 2`.
+#[test]
+fn refutations_find_remainders_among_bounds() {
+    let w = World::new();
+    let t = &*w.t;
+    let (x, y, quotient) = (w.int("x"), w.int("y"), w.int("q"));
+    let rest = t.sub(y, t.add(quotient, quotient));
+    let parts = [
+        t.eq(x, t.int(0)),
+        t.eq(y, t.add(x, t.int(2))),
+        t.and([t.ge(rest, t.int(0)), t.le(rest, t.int(1)), t.distinct(rest, t.int(0))]),
+    ];
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert_eq!(w.printed(&found), ["x % 2 == 0", "y % 2 == 0"]);
 }
 
 #[test]
@@ -197,7 +230,7 @@ fn trees_summarise_calls() {
     let g = t.eq(v[3], t.add(v[2], v[2]));
     let caller = t.and([t.eq(v[0], v[4]), t.eq(v[2], v[1]), t.eq(v[5], v[3]), t.eq(v[5], t.add(v[4], v[4]))]);
     let tree = Tree { formulas: vec![f, g, caller], parents: vec![2, 2] };
-    for method in [Method::Farkas, Method::Spacer, Method::Strongest, Method::Weakest] {
+    for method in Method::ALL {
         let found = interpolate::tree(&w.smt, &tree, &Hints::default(), &Options::only(&[method])).unwrap();
         interpolate::check_tree(&w.smt, &tree, &found.formulas).unwrap();
         assert_eq!(found.formulas.len(), 2);

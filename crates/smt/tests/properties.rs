@@ -7,7 +7,7 @@ mod random;
 use craig_base::Budget;
 use craig_logic::{FunId, Rat, Sort, TermId, Terms, Value};
 use craig_smt::bdd::refute::{Diagrams, contradict};
-use craig_smt::interpolate::{self, Hints, Options, Tree};
+use craig_smt::interpolate::{self, Hints, Method, Options, Strength, Tree};
 use craig_smt::{Smt, Status};
 use random::{Family, Random};
 use std::rc::Rc;
@@ -327,15 +327,30 @@ fn slice(family: Family, count: usize, first_seed: u64, at_least: usize) {
         let limit = 2 * WORK;
         let Some(parts) = smt.limited(limit, || random::sequence(&smt, family, seed)) else { continue };
         done += 1;
-        let options = Options { verify: false, ..Options::default() };
-        let found = smt.limited(limit, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
-        if let Ok(found) = found {
-            answered += 1;
-            let checked = interpolate::check_sequence(&smt, &parts, &found.formulas);
-            assert_eq!(checked, Ok(()), "{family:?} seed {seed}");
+        for (methods, strength) in ways() {
+            let options = Options { verify: false, strength, ..Options::only(methods) };
+            let found =
+                smt.limited(limit, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
+            if let Ok(found) = found {
+                answered += usize::from(methods == &Method::ALL[..]);
+                let checked = interpolate::check_sequence(&smt, &parts, &found.formulas);
+                assert_eq!(checked, Ok(()), "{family:?} seed {seed} {methods:?} {strength:?}");
+            }
         }
     }
     assert!(answered >= at_least, "{family:?}: {answered} of {done}");
+}
+
+/// All layers, those behind the refutation, and the refutation with each strength.
+fn ways() -> [(&'static [Method], Strength); 5] {
+    let proof: &'static [Method] = &[Method::Proof];
+    [
+        (&Method::ALL, Strength::Simple),
+        (&Method::ALL[1..], Strength::Simple),
+        (proof, Strength::Strong),
+        (proof, Strength::Simple),
+        (proof, Strength::Weak),
+    ]
 }
 
 #[test]
@@ -359,11 +374,14 @@ fn interpolants_of_linear_trees_are_valid() {
         let parents = (0..last).map(|child| random.range(child + 1, last) as usize).collect();
         let tree = Tree { formulas, parents };
         done += 1;
-        let options = Options { verify: false, ..Options::default() };
-        if let Ok(found) = smt.limited(limit, || interpolate::tree(&smt, &tree, &Hints::default(), &options))
-        {
-            answered += 1;
-            assert_eq!(interpolate::check_tree(&smt, &tree, &found.formulas), Ok(()), "seed {seed}");
+        for (methods, strength) in ways() {
+            let options = Options { verify: false, strength, ..Options::only(methods) };
+            let found = smt.limited(limit, || interpolate::tree(&smt, &tree, &Hints::default(), &options));
+            if let Ok(found) = found {
+                answered += usize::from(methods == &Method::ALL[..]);
+                let checked = interpolate::check_tree(&smt, &tree, &found.formulas);
+                assert_eq!(checked, Ok(()), "seed {seed} {methods:?} {strength:?}");
+            }
         }
         if done == 25 {
             break;

@@ -151,6 +151,28 @@ impl Bounds {
         }
     }
 
+    fn is_fixed(&self, column: usize) -> bool {
+        matches!((&self.lower[column], &self.upper[column]), (Some(low), Some(high)) if low.value == high.value)
+    }
+
+    /// After a check without contradiction: what an equation fixes is no longer basic, so that other columns can move along it.
+    pub fn loosen(&mut self, effort: &Effort) -> Result<(), GivenUp> {
+        for row in 0..self.rows.len() {
+            let basic = self.rows[row].basic;
+            if !self.is_fixed(basic) {
+                continue;
+            }
+            let free = self.rows[row].entries.iter().map(|(c, _)| *c).find(|c| !self.is_fixed(*c));
+            if let Some(column) = free {
+                let value = self.values[basic].clone();
+                if !effort.spend(self.pivot(row, column, &value)) {
+                    return Err(GivenUp);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// After a check without contradiction: changes values, within all bounds, such that a column has another one. `keep` says of a column and a new value whether
     /// that will do. `false` if no small change of one column does it.
     pub fn shift(&mut self, column: usize, keep: impl Fn(usize, &Rat) -> bool) -> bool {
@@ -181,6 +203,20 @@ impl Bounds {
             }
         }
         false
+    }
+
+    /// After a check without contradiction: a column that lies at one of its bounds, which are close to each other, and that makes this column what it is. Who gave the bound, and
+    /// whether it is the upper one.
+    pub fn narrow(&self, column: usize, range: &Rat) -> Option<(usize, bool)> {
+        let row = &self.rows[self.row_of[column]?];
+        row.entries.iter().find_map(|(c, _)| {
+            let (low, high) = (self.lower[*c].as_ref()?, self.upper[*c].as_ref()?);
+            let width = &high.value - &low.value;
+            let narrow = width.is_positive() && width <= *range;
+            let upper = self.values[*c] == high.value;
+            (narrow && (upper || self.values[*c] == low.value))
+                .then(|| (if upper { high.who } else { low.who }, upper))
+        })
     }
 
     /// Where a column that lies outside of its bounds has to go, and whether that is up.
@@ -291,5 +327,98 @@ fn plus(a: &[(usize, Rat)], factor: &Rat, b: &[(usize, Rat)]) -> Vec<(usize, Rat
             }
             (_, None) => return sum,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Smt;
+    use craig_base::Budget;
+    use std::rc::Rc;
+
+    fn effort() -> Effort {
+        let smt = Smt::new(Rc::new(craig_logic::Terms::new()), Budget::unlimited()).expect("a solver");
+        Effort::new(100_000_000, &smt)
+    }
+
+    fn rat(n: i64) -> Rat {
+        Rat::from(n)
+    }
+
+    /// x + y, x - y, x + 2y with bounds: contradictions are weighted sums that leave a positive number, all else has values.
+    #[test]
+    fn contradictions_have_weights() {
+        let effort = effort();
+        let mut seed = 7u64;
+        let mut next = |n: i64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as i64 % n
+        };
+        let mut bounds = Bounds::default();
+        let (x, y) = (bounds.column(), bounds.column());
+        let factors = [[1, 0], [0, 1], [1, 1], [1, -1], [1, 2]];
+        let sum = |bounds: &mut Bounds, f: &[i64; 2]| bounds.sum(&[(x, rat(f[0])), (y, rat(f[1]))]);
+        let columns: Vec<usize> = [x, y]
+            .into_iter()
+            .chain(factors[2..].iter().map(|f| sum(&mut bounds, f)).collect::<Vec<_>>())
+            .collect();
+        let (mut possible, mut contradictory) = (0, 0);
+        for round in 0..400 {
+            bounds.clear();
+            let said: Vec<(usize, bool, i64)> =
+                (0..6).map(|_| (next(5) as usize, next(2) == 0, next(13) - 6)).collect();
+            for (who, (column, is_upper, value)) in said.iter().enumerate() {
+                bounds.bound(columns[*column], &rat(*value), *is_upper, who);
+            }
+            match bounds.check(&effort).expect("effort enough") {
+                None => {
+                    possible += 1;
+                    for (column, is_upper, value) in &said {
+                        let now = bounds.value(columns[*column]);
+                        assert!(
+                            if *is_upper { *now <= rat(*value) } else { *now >= rat(*value) },
+                            "round {round}"
+                        );
+                    }
+                }
+                Some(found) => {
+                    contradictory += 1;
+                    // An upper bound says sum - value <= 0, a lower one value - sum <= 0.
+                    let (mut left, mut constant) = ([Rat::ZERO, Rat::ZERO], Rat::ZERO);
+                    for (who, is_upper, weight) in &found {
+                        let (column, upper, value) = said[*who];
+                        assert_eq!(upper, *is_upper);
+                        assert!(weight.is_positive());
+                        let weight = if upper { weight.clone() } else { -weight };
+                        for (l, f) in left.iter_mut().zip(factors[column]) {
+                            *l = &*l + &(&weight * &rat(f));
+                        }
+                        constant = &constant - &(&weight * &rat(value));
+                    }
+                    assert!(left.iter().all(Rat::is_zero) && constant.is_positive(), "round {round}");
+                }
+            }
+        }
+        assert!(possible > 50 && contradictory > 50, "{possible} and {contradictory}");
+    }
+
+    #[test]
+    fn values_move_along_equations() {
+        let effort = effort();
+        let mut bounds = Bounds::default();
+        let (x, y) = (bounds.column(), bounds.column());
+        let difference = bounds.sum(&[(x, Rat::ONE), (y, Rat::MINUS_ONE)]);
+        for is_upper in [true, false] {
+            bounds.bound(difference, &Rat::ZERO, is_upper, 0);
+        }
+        assert_eq!(bounds.check(&effort), Ok(None));
+        bounds.loosen(&effort).expect("effort enough");
+        assert!(bounds.shift(x, |column, value| column != y || !value.is_zero()));
+        assert!(!bounds.value(x).is_zero() && bounds.value(x) == bounds.value(y));
+        bounds.bound(y, &Rat::ZERO, true, 1);
+        bounds.bound(y, &Rat::ZERO, false, 2);
+        assert_eq!(bounds.check(&effort), Ok(None));
+        assert!(!bounds.shift(x, |_, _| true), "it is fixed");
     }
 }

@@ -32,6 +32,9 @@ pub fn interpolate(
     strength: Strength,
     effort: &Effort,
 ) -> Result<Vec<TermId>, &'static str> {
+    // Weak interpolants of a tree are not inductive ([`partial`]).
+    let chain = tree.parents.iter().enumerate().all(|(child, parent)| *parent == child + 1);
+    let strength = if strength == Strength::Weak && !chain { Strength::Simple } else { strength };
     let mut clauses = Clauses::new(terms);
     for (part, formula) in tree.formulas.iter().enumerate() {
         clauses.assert(*formula, part);

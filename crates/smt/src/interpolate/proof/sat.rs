@@ -479,3 +479,120 @@ impl Heap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Smt;
+    use craig_base::Budget;
+    use std::collections::BTreeSet;
+    use std::rc::Rc;
+
+    fn effort() -> Effort {
+        let smt = Smt::new(Rc::new(craig_logic::Terms::new()), Budget::unlimited()).expect("a solver");
+        Effort::new(100_000_000, &smt)
+    }
+
+    /// Numbers from a seed (xorshift).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: u64) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % n) as usize
+        }
+    }
+
+    /// Every derived clause is what its steps give, and the last is empty.
+    fn verify(sat: &Sat, empty: ClauseId) {
+        assert!(sat.literals(empty).is_empty());
+        for id in 0..=empty {
+            let Origin::Derived(first, steps) = sat.origin(id) else { continue };
+            let mut literals: BTreeSet<Lit> = sat.literals(*first).iter().copied().collect();
+            for (pivot, other) in steps {
+                assert!(*other < id && *first < id, "clauses are derived from earlier ones");
+                let mine = *literals.iter().find(|l| l.variable() == *pivot).expect("the pivot occurs");
+                assert!(sat.literals(*other).contains(&!mine), "with the other sign in the other clause");
+                literals.remove(&mine);
+                literals.extend(sat.literals(*other).iter().filter(|l| l.variable() != *pivot));
+            }
+            let found: BTreeSet<Lit> = sat.literals(id).iter().copied().collect();
+            assert_eq!(literals, found, "clause {id}");
+        }
+    }
+
+    #[test]
+    fn models_and_refutations_are_what_they_say() {
+        const VARIABLES: u64 = 8;
+        let effort = effort();
+        let (mut models, mut refuted) = (0, 0);
+        for seed in 1..=300 {
+            let mut random = Random(seed * 0x9e37_79b9);
+            let mut sat = Sat::new();
+            for _ in 0..VARIABLES {
+                sat.variable(false);
+            }
+            let mut given: Vec<Vec<Lit>> = Vec::new();
+            // Clauses arrive in several searches, as lemmas do.
+            for _ in 0..6 {
+                for _ in 0..random.below(10) {
+                    let mut clause: Vec<Lit> = Vec::new();
+                    for _ in 0..=random.below(3) {
+                        let literal = Lit::new(random.below(VARIABLES), random.below(2) == 0);
+                        if clause.iter().all(|l| l.variable() != literal.variable()) {
+                            clause.push(literal);
+                        }
+                    }
+                    given.push(clause.clone());
+                    sat.add(clause);
+                }
+                let holds = |bits: u64, l: &Lit| (bits >> l.variable() & 1 == 1) == l.is_positive();
+                let model = |bits: &u64| given.iter().all(|c| c.iter().any(|l| holds(*bits, l)));
+                let expected = (0..1 << VARIABLES).any(|bits| model(&bits));
+                match sat.solve(&effort) {
+                    Answer::Model => {
+                        assert!(expected, "seed {seed}");
+                        assert!(given.iter().all(|c| c.iter().any(|l| sat.value(*l) == Some(true))));
+                        models += 1;
+                    }
+                    Answer::Refuted(empty) => {
+                        assert!(!expected, "seed {seed}");
+                        verify(&sat, empty);
+                        refuted += 1;
+                        break;
+                    }
+                    Answer::GivenUp => panic!("seed {seed}: there is effort enough"),
+                }
+            }
+        }
+        assert!(models > 100 && refuted > 100, "{models} models, {refuted} refutations");
+    }
+
+    #[test]
+    fn pigeons_do_not_fit() {
+        const HOLES: usize = 4;
+        let mut sat = Sat::new();
+        let at: Vec<Vec<usize>> =
+            (0..=HOLES).map(|_| (0..HOLES).map(|_| sat.variable(false)).collect()).collect();
+        for pigeon in &at {
+            sat.add(pigeon.iter().map(|v| Lit::new(*v, true)).collect());
+        }
+        for hole in 0..HOLES {
+            for (i, a) in at.iter().enumerate() {
+                for b in &at[..i] {
+                    sat.add(vec![Lit::new(a[hole], false), Lit::new(b[hole], false)]);
+                }
+            }
+        }
+        let Answer::Refuted(empty) = sat.solve(&effort()) else { panic!("they do") };
+        verify(&sat, empty);
+    }
+
+    #[test]
+    fn restarts_follow_luby() {
+        let first: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}

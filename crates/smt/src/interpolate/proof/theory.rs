@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 const CONTRADICTIONS: usize = 16;
 /// Inequations that are split in one round.
 const SPLITS: usize = 4;
+/// A sum with so many values, as a remainder by a small number has, is worth a case for each.
+const RANGE: i64 = 16;
 /// Branches before the layer gives up.
 const BRANCHES: usize = 60;
 
@@ -159,10 +161,15 @@ impl Theory {
             Ok(true) => return Found::More,
             Ok(false) => {}
         }
-        if self.inequations(clauses, &facts) || self.remainders(clauses, &facts) {
+        match self.inequations(clauses, &facts, effort) {
+            Err(given_up) => return given_up.into(),
+            Ok(true) => return Found::More,
+            Ok(false) => {}
+        }
+        if self.remainders(clauses, &facts) {
             return Found::More;
         }
-        self.branch(clauses)
+        self.branch(clauses, &facts)
     }
 
     /// Contradictions among bounds; whether there are any.
@@ -201,9 +208,17 @@ impl Theory {
     }
 
     /// Inequations that fail; whether there are any.
-    fn inequations(&mut self, clauses: &mut Clauses<'_>, facts: &[Fact]) -> bool {
+    fn inequations(
+        &mut self,
+        clauses: &mut Clauses<'_>,
+        facts: &[Fact],
+        effort: &Effort,
+    ) -> Result<bool, GivenUp> {
         let t = clauses.terms;
         let unequal: Vec<&Fact> = facts.iter().filter(|f| f.kind == Kind::Unequal).collect();
+        if unequal.iter().any(|f| *self.bounds.value(f.column) == f.bound) {
+            self.bounds.loosen(effort)?;
+        }
         // Most fail because zero is the first value that is tried: another one does, and nothing is to be split.
         let mut failing: Vec<&Fact> = Vec::new();
         for fact in &unequal {
@@ -217,7 +232,7 @@ impl Theory {
             }
         }
         if failing.is_empty() {
-            return false;
+            return Ok(false);
         }
         let equations = Equations::new(t, facts);
         let mut implied = false;
@@ -231,7 +246,7 @@ impl Theory {
             }
         }
         if implied {
-            return true;
+            return Ok(true);
         }
         for fact in failing.into_iter().take(SPLITS) {
             let parts = clauses.variables[fact.literal.variable()].parts.clone();
@@ -244,7 +259,7 @@ impl Theory {
             literals.push((fact.literal, fact.term, Rat::ONE));
             self.add(clauses, Lemma { proof: Proof::Bounds, literals });
         }
-        true
+        Ok(true)
     }
 
     /// Equations that no whole numbers satisfy; whether there are any.
@@ -291,14 +306,27 @@ impl Theory {
         self.monomials.iter().map(value).find(|(_, v)| !v.is_integer())
     }
 
-    fn branch(&mut self, clauses: &mut Clauses<'_>) -> Found {
+    /// Asks whether something lies below or above: of a sum that takes few values and makes a monomial not whole whether it is at its bound, since there it is an
+    /// equation, which may leave a remainder (`x % 2 == 0` instead of `x <= 0` and `x >= 0`); else of the monomial.
+    fn branch(&mut self, clauses: &mut Clauses<'_>, facts: &[Fact]) -> Found {
         let Some((monomial, value)) = self.fraction() else { return Found::Possible };
         if self.branches.len() >= BRANCHES {
             return Found::GivenUp("whole numbers need too many cases");
         }
         let t = clauses.terms;
-        let parts = clauses.parts_of(monomial).to_vec();
-        let atom = t.le(monomial, t.numeral(&value.floor(), Sort::Int));
+        let (atom, parts) = match self.bounds.narrow(self.columns[&monomial], &Rat::from(RANGE)) {
+            Some((who, is_upper)) => {
+                let fact = &facts[who];
+                let below = if is_upper { &fact.bound - &Rat::ONE } else { fact.bound.clone() };
+                let sum = t.arg(t.atom(fact.term).0, 0);
+                let parts = clauses.variables[fact.literal.variable()].parts.clone();
+                (t.le(sum, t.numeral(&below, Sort::Int)), parts)
+            }
+            None => {
+                let below = t.le(monomial, t.numeral(&value.floor(), Sort::Int));
+                (below, clauses.parts_of(monomial).to_vec())
+            }
+        };
         let literal = clauses.literal_at(atom, &parts);
         self.branches.push(literal.variable());
         Found::More
