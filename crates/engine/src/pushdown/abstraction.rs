@@ -137,7 +137,7 @@ impl Abstraction {
         }
         match rule.kind {
             RuleKind::Step | RuleKind::Pop => {
-                parts.extend(self.links(space, rule.to, Place::Next, |p| action.before(p))?);
+                parts.extend(self.links(space, rule.to, Place::Next, |p| action.before(space, p))?);
             }
             RuleKind::Push { callee, .. } => {
                 let entry = system.units[callee].entry;
@@ -147,7 +147,7 @@ impl Abstraction {
             RuleKind::Eval { callee } => {
                 let exit = system.units[callee].exit;
                 parts.extend(self.links(space, exit, Place::Next, |p| concrete.exit_at_pivot(callee, p))?);
-                parts.extend(self.links(space, rule.to, Place::Third, |p| action.before(p))?);
+                parts.extend(self.links(space, rule.to, Place::Third, |p| action.before(space, p))?);
             }
         }
         without_concrete(space, parts)

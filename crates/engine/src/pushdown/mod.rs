@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`storage`] | which variables become bits | 8.4 |
 //! | [`space`] | the variables of the diagrams and their order | 7.3 |
+//! | [`numbers`] | functions of bits that are made when they are needed | 6.6 |
 //! | [`symbolic`] | operations as functions of bits | |
 //! | [`system`] | control points and rules | chapter 2 |
 //! | [`concrete`] | rules on sets of states, forwards and backwards | 5.2 |
@@ -14,6 +15,7 @@
 //! | [`dag`] | counterexamples | 4.3.1, 5.2 |
 //! | [`interpolants`] | strongest, weakest, and in between | 3, 4.3, 6 |
 //! | [`trace`] | an execution out of a graph of counterexamples | 4.3.2 |
+//! | [`forget`] | what a proof need not say | |
 //! | [`proof`] | relations between entry and now as a certificate | |
 //! | [`words`] | diagrams as formulas over values | |
 //! | [`show`] | graphs of counterexamples for people | |
@@ -33,7 +35,9 @@ mod abstraction;
 mod backward;
 mod concrete;
 mod dag;
+mod forget;
 mod interpolants;
+mod numbers;
 mod proof;
 mod saturation;
 mod show;
@@ -112,6 +116,8 @@ pub enum Saving {
     Slicing,
     /// Counterexamples keep only abstract states from which they lead to the error (not in the paper)
     Pruning,
+    /// Proofs of a search without abstraction say only what they need (not in the paper)
+    Forgetting,
 }
 
 impl Saving {
@@ -340,7 +346,13 @@ impl Pushdown<'_> {
         self.counts.witness = witness.nodes.len();
         self.note_nodes(concrete.space);
         if witness.errors.is_empty() {
-            return self.safe(concrete, |point| Ok(Claim::Values(witness.known[point].clone())));
+            let mut claims = witness.known;
+            if self.options.has(Saving::Forgetting)
+                && let Some(fewer) = forget::variables(concrete, &claims, budget)?
+            {
+                claims = fewer;
+            }
+            return self.safe(concrete, |point| Ok(Claim::Values(claims[point].clone())));
         }
         let dag = Dag::new(concrete.system, &witness, concrete, true)?;
         let scheme = Scheme { concrete, dag: &dag, budget };
