@@ -16,7 +16,7 @@ use super::space::{BitId, Space, Version};
 use super::symbolic::Update;
 use super::system::{Image, PointId, Rule, RuleId, RuleKind, System, UnitId, functions};
 use craig_cfa::Lang;
-use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Substitution};
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
@@ -127,7 +127,7 @@ impl<'a> Concrete<'a> {
             // Nobody sees the locals any more.
             RuleKind::Pop => {
                 let unit = self.system.points[self.system.rules[rule].from].unit;
-                Ok(behind.exists(&self.units[unit].locals_cube)?)
+                Ok(self.space.bdds.exists(&behind, &self.units[unit].locals_cube)?)
             }
             _ => Ok(behind),
         }
@@ -165,7 +165,8 @@ impl<'a> Concrete<'a> {
     /// The strongest formula at the entry of a callee that is entered for good: what the caller was is forgotten.
     pub fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd> {
         let caller = self.system.points[pivot].unit;
-        let states = states.exists(&self.units[caller].locals_cube)?.exists(&self.entry_cube)?;
+        let states = self.space.bdds.exists(states, &self.units[caller].locals_cube)?;
+        let states = self.space.bdds.exists(&states, &self.entry_cube)?;
         Ok(self.units[callee].inner_to_now.apply(&states)?)
     }
 
@@ -173,12 +174,12 @@ impl<'a> Concrete<'a> {
     pub fn before_enter(&self, callee: UnitId, formula: &Bdd) -> Res<Bdd> {
         let around = &self.units[callee];
         // Whatever its own locals are.
-        Ok(around.now_to_inner.apply(&formula.forall(&around.own_cube)?)?)
+        Ok(around.now_to_inner.apply(&self.space.bdds.forall(formula, &around.own_cube)?)?)
     }
 
     /// The weakest formula about the inputs at the entry.
     pub fn inputs_only(&self, callee: UnitId, formula: &Bdd) -> Res<Bdd> {
-        Ok(formula.forall(&self.units[callee].own_cube)?)
+        Ok(self.space.bdds.forall(formula, &self.units[callee].own_cube)?)
     }
 
     /// The strongest formula where a call has returned, before its result is stored.
@@ -192,14 +193,14 @@ impl<'a> Concrete<'a> {
     pub fn eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
         let returned = self.returned(self.callee(rule), pivot, exit)?;
         let behind = self.system.rules[rule].action.image(self.space, &returned)?;
-        Ok(behind.exists(&self.result_cube)?)
+        Ok(self.space.bdds.exists(&behind, &self.result_cube)?)
     }
 
     /// The strongest formula behind a call of a procedure that may do anything.
     pub fn eval_anything(&self, rule: RuleId, pivot: &Bdd) -> Res<Bdd> {
-        let returned = pivot.exists(&self.units[self.callee(rule)].inner_cube)?;
+        let returned = self.space.bdds.exists(pivot, &self.units[self.callee(rule)].inner_cube)?;
         let behind = self.system.rules[rule].action.image(self.space, &returned)?;
-        Ok(behind.exists(&self.result_cube)?)
+        Ok(self.space.bdds.exists(&behind, &self.result_cube)?)
     }
 
     /// The weakest formula where a call has returned, before its result is stored.
@@ -240,7 +241,7 @@ impl<'a> Concrete<'a> {
         let before = self.space.bdds.and_exists(&action.guard, &behind, &action.open_cube)?;
         match kind {
             // A result that nobody gave a value has any.
-            RuleKind::Pop => Ok(before.exists(&self.result_cube)?),
+            RuleKind::Pop => Ok(self.space.bdds.exists(&before, &self.result_cube)?),
             _ => Ok(before),
         }
     }
@@ -254,7 +255,7 @@ impl<'a> Concrete<'a> {
 
     /// The inputs with which a procedure may begin in one of these states.
     pub fn may_begin(&self, callee: UnitId, states: &Bdd) -> Res<Bdd> {
-        Ok(states.exists(&self.units[callee].own_cube)?)
+        Ok(self.space.bdds.exists(states, &self.units[callee].own_cube)?)
     }
 
     /// The states at a pivot from which the callee may begin in one of these.
@@ -268,7 +269,7 @@ impl<'a> Concrete<'a> {
     }
 
     pub fn speaks_of_result(&self, returned: &Bdd) -> Res<bool> {
-        Ok(returned.exists(&self.result_cube)? != *returned)
+        Ok(self.space.bdds.exists(returned, &self.result_cube)? != *returned)
     }
 
     /// An exit formula in terms of the callee's inputs as the caller sees them.

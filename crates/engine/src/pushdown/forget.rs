@@ -12,7 +12,7 @@ use super::numbers::Number;
 use super::space::{BitId, Version};
 use super::system::{PointId, PointKind, RuleId, RuleKind, UnitId};
 use craig_base::Budget;
-use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Function};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Function};
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 
@@ -125,7 +125,7 @@ impl Kept<'_> {
         let mut fewer = Claims::new();
         for (point, claim) in claims.iter_enumerated() {
             space.pause(budget)?;
-            fewer.push(claim.exists(&self.others(point, claim)?)?);
+            fewer.push(space.bdds.exists(claim, &self.others(point, claim)?)?);
         }
         let mut unreached: Vec<PointId> =
             system.points.indices().filter(|point| !claims[*point].satisfiable()).collect();
@@ -137,7 +137,7 @@ impl Kept<'_> {
                 space.constant(!matches!(system.points[point].kind, PointKind::Exit | PointKind::Error));
             for rule in rules {
                 let asked = asked(self.concrete, &fewer, *rule)?;
-                claim = claim.and(&asked.forall(&self.others(point, &asked)?)?)?;
+                claim = claim.and(&space.bdds.forall(&asked, &self.others(point, &asked)?)?)?;
             }
             fewer[point] = claim;
         }

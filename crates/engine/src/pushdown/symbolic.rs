@@ -426,15 +426,15 @@ fn operation(c: &Circuits, op: BinOp, x: &[Bdd], y: &[Bdd], signed: bool) -> Res
         BinOp::Rem => c.divide(x, y)?.1,
         BinOp::Shl => c.shift_left(x, y)?,
         BinOp::Shr => c.shift_right(x, y, signed)?,
-        BinOp::BitAnd | BinOp::And => c.zip(x, y, |p, q| p.and(q))?,
-        BinOp::BitOr | BinOp::Or => c.zip(x, y, |p, q| p.or(q))?,
-        BinOp::BitXor => c.zip(x, y, |p, q| p.xor(q))?,
+        BinOp::BitAnd | BinOp::And => c.and(x, y)?,
+        BinOp::BitOr | BinOp::Or => c.or(x, y)?,
+        BinOp::BitXor => c.xor(x, y)?,
         BinOp::Eq => vec![c.equal(x, y)?],
         BinOp::Ne => vec![c.equal(x, y)?.not()?],
         BinOp::Lt => vec![c.less(x, y, signed)?],
         BinOp::Le => vec![c.at_most(x, y, signed)?],
-        BinOp::Implies => c.zip(x, y, |p, q| p.imp(q))?,
-        BinOp::Iff => c.zip(x, y, |p, q| p.equiv(q))?,
+        BinOp::Implies => c.or(&c.not(x)?, y)?,
+        BinOp::Iff => c.not(&c.xor(x, y)?)?,
         BinOp::EDiv | BinOp::ERem => {
             let (quotient, rest) = c.divide_signed(x, y)?;
             // The remainder of the Euclidean division is never negative.
