@@ -152,7 +152,7 @@ impl<'a> Backward<'a> {
         let caller = &self.units[system.points[system.rules[rule].from].unit];
         let Ends { leaves, others_cube, .. } = &self.units[callee];
         let forgotten = caller.locals_cube.and(others_cube)?.and(&self.next_cube)?.and(&self.to_return)?;
-        Ok(self.concrete.space.bdds.exists(&returned, &forgotten)?.and(leaves)?.and(&self.to_return)?)
+        Ok(self.concrete.space.bdds.exists(returned, &forgotten)?.and(leaves)?.and(&self.to_return)?)
     }
 
     /// The summary of a procedure as its callers see it, from states at its entry.

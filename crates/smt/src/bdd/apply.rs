@@ -15,10 +15,10 @@ use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDTerminal, EdgeTag};
 use std::cell::Cell;
 use std::cmp::min;
 
-/// Steps of operations between two looks at the budget: about a millisecond.
+/// Steps of operations between two looks at the budget: a few milliseconds.
 const STRIDE: u32 = 1 << 13;
-/// Steps that take about as long as a unit of the solver's work.
-const STEPS_A_UNIT: u64 = 2;
+/// Units of the solver's work that take about as long as a step (a product of numbers with 11 bits: some three million steps a second).
+const UNITS_A_STEP: u64 = 2;
 
 /// What operations spend, and whether they had to end.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Pace {
 
     #[cold]
     fn look(&self) -> AllocResult<()> {
-        self.budget.spend(u64::from(STRIDE) / STEPS_A_UNIT);
+        self.budget.spend(u64::from(STRIDE) * UNITS_A_STEP);
         match self.budget.check() {
             Ok(()) => {
                 self.left.set(STRIDE);
