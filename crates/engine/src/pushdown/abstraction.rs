@@ -14,7 +14,7 @@ use super::space::{Place, Space};
 use super::system::{PointId, PointKind, RuleId, RuleKind, System, UnitId};
 use super::{Options, Res, Saving};
 use craig_base::Budget;
-use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Substitution};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -72,7 +72,7 @@ impl Abstraction {
         self.predicates[point].push(predicate.clone());
         self.bits[point].push(bit);
         let link = space.abstract_bit(Place::Now, bit)?.equiv(predicate)?;
-        self.meanings[point] = self.meanings[point].and(&link)?;
+        self.meanings[point] = space.bdds.and(&self.meanings[point], &link)?;
         for (id, rule) in system.rules.iter_enumerated() {
             let callee = match rule.kind {
                 RuleKind::Push { callee, .. } => Some(system.units[callee].entry),
@@ -137,7 +137,7 @@ impl Abstraction {
         }
         match rule.kind {
             RuleKind::Step | RuleKind::Pop => {
-                parts.extend(self.links(space, rule.to, Place::Next, |p| action.before(p))?);
+                parts.extend(self.links(space, rule.to, Place::Next, |p| action.before(space, p))?);
             }
             RuleKind::Push { callee, .. } => {
                 let entry = system.units[callee].entry;
@@ -147,7 +147,7 @@ impl Abstraction {
             RuleKind::Eval { callee } => {
                 let exit = system.units[callee].exit;
                 parts.extend(self.links(space, exit, Place::Next, |p| concrete.exit_at_pivot(callee, p))?);
-                parts.extend(self.links(space, rule.to, Place::Third, |p| action.before(p))?);
+                parts.extend(self.links(space, rule.to, Place::Third, |p| action.before(space, p))?);
             }
         }
         without_concrete(space, parts)
@@ -303,8 +303,9 @@ impl Moves for Abstract<'_> {
         let system = self.concrete.system;
         let entry = system.units[callee].entry;
         let caller = system.units[system.points[pivot].unit].entry;
-        let states = states.exists(&self.cube(Place::Now, pivot)?)?;
-        let states = states.exists(&self.cube(Place::Entry, caller)?)?;
+        let bdds = &self.concrete.space.bdds;
+        let states = bdds.exists(states, &self.cube(Place::Now, pivot)?)?;
+        let states = bdds.exists(&states, &self.cube(Place::Entry, caller)?)?;
         self.begins(entry, &self.rename(Place::Third, Place::Now, entry, &states)?)
     }
 
@@ -333,7 +334,7 @@ impl Moves for Abstract<'_> {
     fn before_enter(&self, callee: UnitId, states: &Bdd) -> Res<Bdd> {
         let entry = self.concrete.system.units[callee].entry;
         // The values of now are those at the entry.
-        let states = states.exists(&self.cube(Place::Entry, entry)?)?;
+        let states = self.concrete.space.bdds.exists(states, &self.cube(Place::Entry, entry)?)?;
         self.rename(Place::Now, Place::Third, entry, &states)
     }
 
@@ -343,10 +344,12 @@ impl Moves for Abstract<'_> {
         let Some((entry, returned)) = self.called(from) else { return Ok((self.nothing(), self.nothing())) };
         let states = self.rename(Place::Now, Place::Third, to, states)?;
         let leads = space.bdds.and_exists(&states, &self.relation(id), &self.cube(Place::Third, to)?)?;
-        let both = pivot.and(&self.at_pivot(entry, returned, exit)?)?.and(&leads)?;
-        let waits = both.exists(&self.cube(Place::Next, returned)?)?;
+        let both = space.bdds.and(pivot, &self.at_pivot(entry, returned, exit)?)?;
+        let both = space.bdds.and(&both, &leads)?;
+        let waits = space.bdds.exists(&both, &self.cube(Place::Next, returned)?)?;
         let caller = system.units[system.points[from].unit].entry;
-        let exits = both.exists(&self.cube(Place::Now, from)?)?.exists(&self.cube(Place::Entry, caller)?)?;
+        let exits = space.bdds.exists(&both, &self.cube(Place::Now, from)?)?;
+        let exits = space.bdds.exists(&exits, &self.cube(Place::Entry, caller)?)?;
         let exits = self.rename(Place::Third, Place::Entry, entry, &exits)?;
         Ok((waits, self.rename(Place::Next, Place::Now, returned, &exits)?))
     }

@@ -36,7 +36,7 @@ use super::system::{PointId, PointKind, RuleId, RuleKind, UnitId};
 use super::trace::{Run, Valuation, lost};
 use super::{Res, Stopping};
 use craig_base::Budget;
-use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Substitution};
 use craig_verdict::Counterexample;
 use index_vec::IndexVec;
 
@@ -152,7 +152,7 @@ impl<'a> Backward<'a> {
         let caller = &self.units[system.points[system.rules[rule].from].unit];
         let Ends { leaves, others_cube, .. } = &self.units[callee];
         let forgotten = caller.locals_cube.and(others_cube)?.and(&self.next_cube)?.and(&self.to_return)?;
-        Ok(returned.exists(&forgotten)?.and(leaves)?.and(&self.to_return)?)
+        Ok(self.concrete.space.bdds.exists(returned, &forgotten)?.and(leaves)?.and(&self.to_return)?)
     }
 
     /// The summary of a procedure as its callers see it, from states at its entry.
@@ -202,7 +202,12 @@ impl<'a> Backward<'a> {
         let returns = self.only(&self.to_return, &witness.known[point])?;
         let summary = || Res::Ok(now_to_entry.apply(&self.only(&self.to_return, &at_entry)?)?);
         match system.points[point].kind {
-            PointKind::Exit => Ok(returns.exists(&self.next_cube)?.imp(&next_to_now.apply(&summary()?)?)?),
+            PointKind::Exit => Ok(self
+                .concrete
+                .space
+                .bdds
+                .exists(&returns, &self.next_cube)?
+                .imp(&next_to_now.apply(&summary()?)?)?),
             _ if point == entry => no_error(&at_entry),
             _ => {
                 let bdds = &self.concrete.space.bdds;

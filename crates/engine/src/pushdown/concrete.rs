@@ -10,12 +10,16 @@
 //! - eval: `I_m+1 = exists G_<, P_< (I_< and I_>)`, `J_< = forall G_> (I_> implies J_m+1)`, `J_> = forall L (J_< implies J_m+1)`.
 
 use super::Res;
+use super::numbers::{Number, Replacement};
 use super::saturation::Moves;
 use super::space::{BitId, Space, Version};
-use super::system::{Image, PointId, Rule, RuleId, RuleKind, System, UnitId};
+use super::symbolic::Update;
+use super::system::{Image, PointId, Rule, RuleId, RuleKind, System, UnitId, functions};
 use craig_cfa::Lang;
-use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, BooleanFunctionQuant, Substitution};
+use craig_smt::bdd::{Bdd, BddVar, BooleanFunction, Substitution};
 use index_vec::IndexVec;
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 /// The rules of a system on sets of states.
 pub struct Concrete<'a> {
@@ -48,8 +52,12 @@ struct Around {
 
 /// A push in both directions.
 struct Push {
-    image: Image,
-    before: Substitution,
+    /// With what the callee begins, globals included.
+    inner: Vec<Update>,
+    /// What becomes of the caller's locals.
+    locals: Vec<Update>,
+    image: OnceCell<Image>,
+    before: Replacement,
 }
 
 impl<'a> Concrete<'a> {
@@ -86,7 +94,7 @@ impl<'a> Concrete<'a> {
             system,
             space,
             starts,
-            pushes: pushes.collect::<Res<_>>()?,
+            pushes: pushes.collect(),
             units,
             global_cube: space.cube_of(Version::Now, &system.globals)?,
             entry_cube: space.cube_of(Version::Entry, &entries)?,
@@ -119,7 +127,7 @@ impl<'a> Concrete<'a> {
             // Nobody sees the locals any more.
             RuleKind::Pop => {
                 let unit = self.system.points[self.system.rules[rule].from].unit;
-                Ok(behind.exists(&self.units[unit].locals_cube)?)
+                Ok(self.space.bdds.exists(&behind, &self.units[unit].locals_cube)?)
             }
             _ => Ok(behind),
         }
@@ -128,7 +136,7 @@ impl<'a> Concrete<'a> {
     /// The strongest formula at the pivot.
     pub fn push(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
         match &self.pushes[rule] {
-            Some(push) => push.image.apply(self.space, states),
+            Some(push) => push.image(self.system, self.space, rule, states),
             None => Ok(states.clone()),
         }
     }
@@ -143,7 +151,7 @@ impl<'a> Concrete<'a> {
     /// A formula at a pivot in terms of the values before the push, and what it leaves open; without the guard.
     pub fn pivot_before_push(&self, rule: RuleId, formula: &Bdd) -> Res<Bdd> {
         match &self.pushes[rule] {
-            Some(push) => Ok(push.before.apply(formula)?),
+            Some(push) => push.before.apply(self.space, formula),
             None => Ok(formula.clone()),
         }
     }
@@ -157,7 +165,8 @@ impl<'a> Concrete<'a> {
     /// The strongest formula at the entry of a callee that is entered for good: what the caller was is forgotten.
     pub fn enter(&self, callee: UnitId, pivot: PointId, states: &Bdd) -> Res<Bdd> {
         let caller = self.system.points[pivot].unit;
-        let states = states.exists(&self.units[caller].locals_cube)?.exists(&self.entry_cube)?;
+        let states = self.space.bdds.exists(states, &self.units[caller].locals_cube)?;
+        let states = self.space.bdds.exists(&states, &self.entry_cube)?;
         Ok(self.units[callee].inner_to_now.apply(&states)?)
     }
 
@@ -165,12 +174,12 @@ impl<'a> Concrete<'a> {
     pub fn before_enter(&self, callee: UnitId, formula: &Bdd) -> Res<Bdd> {
         let around = &self.units[callee];
         // Whatever its own locals are.
-        Ok(around.now_to_inner.apply(&formula.forall(&around.own_cube)?)?)
+        Ok(around.now_to_inner.apply(&self.space.bdds.forall(formula, &around.own_cube)?)?)
     }
 
     /// The weakest formula about the inputs at the entry.
     pub fn inputs_only(&self, callee: UnitId, formula: &Bdd) -> Res<Bdd> {
-        Ok(formula.forall(&self.units[callee].own_cube)?)
+        Ok(self.space.bdds.forall(formula, &self.units[callee].own_cube)?)
     }
 
     /// The strongest formula where a call has returned, before its result is stored.
@@ -184,14 +193,14 @@ impl<'a> Concrete<'a> {
     pub fn eval(&self, rule: RuleId, pivot: &Bdd, exit: &Bdd) -> Res<Bdd> {
         let returned = self.returned(self.callee(rule), pivot, exit)?;
         let behind = self.system.rules[rule].action.image(self.space, &returned)?;
-        Ok(behind.exists(&self.result_cube)?)
+        Ok(self.space.bdds.exists(&behind, &self.result_cube)?)
     }
 
     /// The strongest formula behind a call of a procedure that may do anything.
     pub fn eval_anything(&self, rule: RuleId, pivot: &Bdd) -> Res<Bdd> {
-        let returned = pivot.exists(&self.units[self.callee(rule)].inner_cube)?;
+        let returned = self.space.bdds.exists(pivot, &self.units[self.callee(rule)].inner_cube)?;
         let behind = self.system.rules[rule].action.image(self.space, &returned)?;
-        Ok(behind.exists(&self.result_cube)?)
+        Ok(self.space.bdds.exists(&behind, &self.result_cube)?)
     }
 
     /// The weakest formula where a call has returned, before its result is stored.
@@ -232,7 +241,7 @@ impl<'a> Concrete<'a> {
         let before = self.space.bdds.and_exists(&action.guard, &behind, &action.open_cube)?;
         match kind {
             // A result that nobody gave a value has any.
-            RuleKind::Pop => Ok(before.exists(&self.result_cube)?),
+            RuleKind::Pop => Ok(self.space.bdds.exists(&before, &self.result_cube)?),
             _ => Ok(before),
         }
     }
@@ -240,13 +249,13 @@ impl<'a> Concrete<'a> {
     fn in_terms_before(&self, rule: RuleId, states: &Bdd) -> Res<Bdd> {
         match self.system.rules[rule].kind {
             RuleKind::Push { .. } => self.pivot_before_push(rule, states),
-            _ => self.system.rules[rule].action.before(states),
+            _ => self.system.rules[rule].action.before(self.space, states),
         }
     }
 
     /// The inputs with which a procedure may begin in one of these states.
     pub fn may_begin(&self, callee: UnitId, states: &Bdd) -> Res<Bdd> {
-        Ok(states.exists(&self.units[callee].own_cube)?)
+        Ok(self.space.bdds.exists(states, &self.units[callee].own_cube)?)
     }
 
     /// The states at a pivot from which the callee may begin in one of these.
@@ -260,7 +269,7 @@ impl<'a> Concrete<'a> {
     }
 
     pub fn speaks_of_result(&self, returned: &Bdd) -> Res<bool> {
-        Ok(returned.exists(&self.result_cube)? != *returned)
+        Ok(self.space.bdds.exists(returned, &self.result_cube)? != *returned)
     }
 
     /// An exit formula in terms of the callee's inputs as the caller sees them.
@@ -270,32 +279,51 @@ impl<'a> Concrete<'a> {
 }
 
 impl Push {
-    fn new(system: &System<'_>, space: &Space, rule: RuleId) -> Res<Option<Push>> {
-        let RuleKind::Push { args, .. } = &system.rules[rule].kind else { return Ok(None) };
+    fn new(system: &System<'_>, space: &Space, rule: RuleId) -> Option<Push> {
+        let RuleKind::Push { args, .. } = &system.rules[rule].kind else { return None };
+        let updates = &system.rules[rule].action.updates;
+        let is_global = |update: &Update| update.bits.iter().any(|bit| system.globals.contains(bit));
+        let globals: Vec<Update> = updates.iter().filter(|update| is_global(update)).cloned().collect();
+        let locals: Vec<Update> = updates.iter().filter(|update| !is_global(update)).cloned().collect();
+        let changed: FxHashSet<BitId> =
+            globals.iter().flat_map(|update| update.bits.iter().copied()).collect();
+        let mut inner = args.clone();
+        inner.extend(globals);
+        for bit in system.globals.iter().filter(|bit| !changed.contains(*bit)) {
+            let value = Number::from(vec![space.bit(Version::Now, *bit).clone()]);
+            inner.push(Update { bits: vec![*bit], value });
+        }
+        let part = |version: Version, update: &Update| {
+            (update.bits.iter().map(|bit| space.var(version, *bit)).collect(), update.value.clone())
+        };
+        let mut parts: Vec<(Vec<BddVar>, Number)> =
+            inner.iter().map(|update| part(Version::Inner, update)).collect();
+        parts.extend(locals.iter().map(|update| part(Version::Now, update)));
+        let before = Replacement::new(space, parts);
+        Some(Push { inner, locals, before, image: OnceCell::new() })
+    }
+
+    /// The states at the pivot of states before the push.
+    fn image(&self, system: &System<'_>, space: &Space, rule: RuleId, states: &Bdd) -> Res<Bdd> {
+        if let Some(image) = self.image.get() {
+            return image.apply(space, states);
+        }
         let action = &system.rules[rule].action;
-        let updated = |bit: BitId| action.updates.iter().find(|(b, _)| *b == bit).map(|(_, f)| f.clone());
-        let mut inner: Vec<(BitId, Bdd)> = args.clone();
-        for global in &system.globals {
-            let value = updated(*global).unwrap_or_else(|| space.bit(Version::Now, *global).clone());
-            inner.push((*global, value));
-        }
-        let locals: Vec<(BitId, Bdd)> =
-            action.updates.iter().filter(|(bit, _)| !system.globals.contains(bit)).cloned().collect();
         let mut relations = vec![action.guard.clone()];
-        for (bit, value) in &inner {
-            relations.push(space.bit(Version::Inner, *bit).equiv(value)?);
+        for Update { bits, value } in &self.inner {
+            for (bit, function) in bits.iter().zip(value.bits(&space.circuits)?) {
+                relations.push(space.bit(Version::Inner, *bit).equiv(function)?);
+            }
         }
-        for (bit, value) in &locals {
-            relations.push(space.bit(Version::Next, *bit).equiv(value)?);
+        let mut changed = Vec::new();
+        for (bit, function) in functions(space, &self.locals)? {
+            relations.push(space.bit(Version::Next, bit).equiv(&function)?);
+            changed.push(bit);
         }
-        let gone = system.globals.iter().chain(locals.iter().map(|(bit, _)| bit));
-        let gone = gone.map(|bit| space.var(Version::Now, *bit)).chain(action.open.iter().copied());
-        let changed: Vec<BitId> = locals.iter().map(|(bit, _)| *bit).collect();
+        let gone = system.globals.iter().chain(&changed).map(|bit| space.var(Version::Now, *bit));
+        let gone = gone.chain(action.open.iter().copied());
         let image = Image::new(space, relations, gone, &changed)?;
-        let inner = inner.into_iter().map(|(bit, f)| (space.var(Version::Inner, bit), f));
-        let locals = locals.into_iter().map(|(bit, f)| (space.var(Version::Now, bit), f));
-        let before = space.bdds.substitution(inner.chain(locals));
-        Ok(Some(Push { image, before }))
+        self.image.get_or_init(|| image).apply(space, states)
     }
 }
 

@@ -5,7 +5,8 @@
 //! chooses one keeps the *tracking property*: with a rule the chosen formula of its source implies that of its target (4.3.4). All
 //! choices here go from the bottom up, and take for a node the weakest formula that keeps the property, or a stronger one:
 //!
-//! - conciliated (6.3): without the variables that the strongest interpolant does not speak of;
+//! - conciliated (6.3): without the variables that the strongest interpolant does not speak of; and before a call, if that may be taken, without what the callee does (not in the
+//!   paper, whose conciliation looks at one formula at a time);
 //! - skip (6.4): the formula of the target itself, if it may be taken; at a call that of the point behind it, as if the callee
 //!   did nothing, so that nothing is asked of the callee.
 //!
@@ -21,7 +22,7 @@ use super::dag::{Dag, DagEdge, DagId, DagNode, EdgeKind, Role};
 use super::system::{PointKind, RuleKind};
 use super::{Interpolants, Res};
 use craig_base::Budget;
-use craig_smt::bdd::{Bdd, BooleanFunction, BooleanFunctionQuant};
+use craig_smt::bdd::{Bdd, BooleanFunction};
 use index_vec::IndexVec;
 
 /// A formula for each node of a graph.
@@ -172,6 +173,17 @@ impl Scheme<'_> {
         }
     }
 
+    /// Before a call what is asked whatever the callee does: may that be taken? Then nothing is asked of the callee.
+    fn whatever(&self, at: DagId, edge: &DagEdge, guide: &Formulas, found: &Formulas) -> Res<Option<Bdd>> {
+        let EdgeKind::Eval(rule, exit) = edge.kind else { return Ok(None) };
+        if at == exit {
+            return Ok(None);
+        }
+        let returned = self.concrete.before_eval(rule, &found[edge.to])?;
+        let candidate = self.concrete.weakest_pivot(rule, &self.concrete.space.constant(true), &returned)?;
+        Ok(self.concrete.space.bdds.implies(&guide[at], &candidate)?.then_some(candidate))
+    }
+
     /// From the bottom up; with neither `skip` nor `conciliate` these are the weakest interpolants (3.3.2, 5.2.2).
     pub fn upwards(&self, strongest: &Formulas, skip: bool, conciliate: bool) -> Res<Formulas> {
         let guide = match skip || conciliate {
@@ -188,7 +200,11 @@ impl Scheme<'_> {
             for edge in &self.dag.nodes[node].outs {
                 let edge = &self.dag.edges[*edge];
                 let skipped = if skip { self.skipped(node, edge, strongest, &guide, &found)? } else { None };
-                let asked = match skipped {
+                let simple = match skipped {
+                    None if conciliate => self.whatever(node, edge, &guide, &found)?,
+                    skipped => skipped,
+                };
+                let asked = match simple {
                     Some(candidate) => candidate,
                     None => self.before(node, edge, strongest, &found)?,
                 };
@@ -275,5 +291,5 @@ fn without(concrete: &Concrete<'_>, formula: &Bdd, other: &Bdd, stronger: bool) 
     let kept = bdds.support(other);
     let gone = bdds.support(formula).into_iter().filter(|var| kept.binary_search(var).is_err());
     let cube = concrete.space.cube(gone)?;
-    Ok(if stronger { formula.forall(&cube)? } else { formula.exists(&cube)? })
+    Ok(if stronger { bdds.forall(formula, &cube)? } else { bdds.exists(formula, &cube)? })
 }

@@ -96,7 +96,7 @@ impl Increments {
     pub fn next(&mut self, space: &Space, budget: &Budget) -> Res<Option<NodeId>> {
         while let Some(((_, point), contributions)) = self.pending.pop_first() {
             space.pause(budget)?;
-            if let Some(node) = self.arrive(point, contributions)? {
+            if let Some(node) = self.arrive(space, point, contributions)? {
                 return Ok(Some(node));
             }
         }
@@ -104,23 +104,29 @@ impl Increments {
     }
 
     /// What is new becomes a node. Those contributions are its origins that have a part in it.
-    fn arrive(&mut self, point: PointId, contributions: Vec<(Bdd, Origin)>) -> Res<Option<NodeId>> {
+    fn arrive(
+        &mut self,
+        space: &Space,
+        point: PointId,
+        contributions: Vec<(Bdd, Origin)>,
+    ) -> Res<Option<NodeId>> {
+        let bdds = &space.bdds;
         let known = &self.witness.known[point];
         let mut all = self.nothing.clone();
         for (states, _) in &contributions {
-            all = all.or(states)?;
+            all = bdds.or(&all, states)?;
         }
-        let increment = known.imp_strict(&all)?;
+        let increment = bdds.and(&all, &known.not()?)?;
         if !increment.satisfiable() {
             return Ok(None);
         }
         let mut origins = Vec::new();
         for (states, origin) in contributions {
-            if states.and(&increment)?.satisfiable() {
+            if bdds.and(&states, &increment)?.satisfiable() {
                 origins.push(origin);
             }
         }
-        self.witness.known[point] = known.or(&all)?;
+        self.witness.known[point] = bdds.or(known, &all)?;
         Ok(Some(self.witness.nodes.push(Node { point, states: increment, origins })))
     }
 }

@@ -15,9 +15,10 @@
 //! | `Eval` | eval | from the pivot, with an exit of the callee, to the point behind the call, where the result is stored |
 
 use super::concrete::partition;
+use super::numbers::Replacement;
 use super::space::{BitId, RegId, Space, Version};
 use super::storage::{Liveness, Relevance, Shapes, Storage};
-use super::symbolic::{Course, Meaning, Step};
+use super::symbolic::{Course, Meaning, Step, Update};
 use super::{Options, Res, Saving};
 use craig_base::{Budget, Span};
 use craig_cfa::graph::{call_graph, order};
@@ -25,6 +26,7 @@ use craig_cfa::{Call, EdgeId, Graph, LocId, Op, ProcId, Program, VarId, VarKind}
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, Substitution};
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 index_vec::define_index_type! { pub struct PointId = u32; }
@@ -73,7 +75,7 @@ pub enum RuleKind {
     Push {
         callee: UnitId,
         /// The values that parameters begin with.
-        args: Vec<(BitId, Bdd)>,
+        args: Vec<Update>,
     },
     Pop,
     Eval {
@@ -91,14 +93,15 @@ pub struct Rule {
 /// What a rule does with the values of its procedure.
 pub struct Action {
     pub guard: Bdd,
-    pub updates: Vec<(BitId, Bdd)>,
+    /// What changes. The functions of bits are made when they are needed.
+    pub updates: Vec<Update>,
     /// The variables of what is left open, and the cube of them.
     pub open: Vec<BddVar>,
     pub open_cube: Bdd,
     pub steps: Vec<Step>,
     /// Puts the values after the rule in place of those now.
-    before: Substitution,
-    image: Image,
+    before: Replacement,
+    image: OnceCell<Image>,
 }
 
 /// What a relation makes of a set of states: its parts one by one, each with the cube of those variables that no later part mentions, then a renaming.
@@ -107,19 +110,30 @@ pub struct Image {
     rename: Substitution,
 }
 
+/// The functions of all bits that updates change.
+pub fn functions(space: &Space, updates: &[Update]) -> Res<Vec<(BitId, Bdd)>> {
+    let mut all = Vec::new();
+    for Update { bits, value } in updates {
+        let pairs = bits.iter().copied().zip(value.bits(&space.circuits)?.iter().cloned());
+        all.extend(pairs.filter(|(bit, f)| space.bit(Version::Now, *bit) != f));
+    }
+    all.sort_by_key(|(bit, _)| *bit);
+    Ok(all)
+}
+
 impl Action {
     pub fn new(space: &Space, course: Course<'_>) -> Res<Action> {
         Action::with(space, course, Vec::new())
     }
 
     /// With updates beyond those of the course.
-    fn with(space: &Space, course: Course<'_>, more: Vec<(BitId, Bdd)>) -> Res<Action> {
+    fn with(space: &Space, course: Course<'_>, more: Vec<Update>) -> Res<Action> {
         let mut updates = course.updates(space);
         updates.extend(more);
         let open_cube = space.cube(course.open.iter().copied())?;
-        let pairs = updates.iter().map(|(bit, f)| (space.var(Version::Now, *bit), f.clone()));
-        let before = space.bdds.substitution(pairs);
-        let image = Image::of_updates(space, &course.guard, &updates, &course.open)?;
+        let now = |bit: &BitId| space.var(Version::Now, *bit);
+        let parts = updates.iter().map(|u| (u.bits.iter().map(now).collect(), u.value.clone()));
+        let before = Replacement::new(space, parts.collect());
         Ok(Action {
             guard: course.guard,
             updates,
@@ -127,23 +141,28 @@ impl Action {
             open_cube,
             steps: course.steps,
             before,
-            image,
+            image: OnceCell::new(),
         })
     }
 
     /// The states after the rule of states before it.
     pub fn image(&self, space: &Space, states: &Bdd) -> Res<Bdd> {
-        self.image.apply(space, states)
+        if let Some(image) = self.image.get() {
+            return image.apply(space, states);
+        }
+        let updates = functions(space, &self.updates)?;
+        let image = Image::of_updates(space, &self.guard, &updates, &self.open)?;
+        self.image.get_or_init(|| image).apply(space, states)
     }
 
     /// A formula about the state after the rule as one about the state before, and what is left open; without the guard.
-    pub fn before(&self, formula: &Bdd) -> Res<Bdd> {
-        Ok(self.before.apply(formula)?)
+    pub fn before(&self, space: &Space, formula: &Bdd) -> Res<Bdd> {
+        self.before.apply(space, formula)
     }
 
     /// The weakest condition under which the rule leads to states of the formula only (PDS, 3.3.2).
     pub fn weakest(&self, space: &Space, formula: &Bdd) -> Res<Bdd> {
-        Ok(space.bdds.forall_implies(&self.guard, &self.before(formula)?, &self.open_cube)?)
+        Ok(space.bdds.forall_implies(&self.guard, &self.before(space, formula)?, &self.open_cube)?)
     }
 }
 
@@ -484,8 +503,12 @@ impl<'p> Builder<'p, '_> {
                     if let Some(e) = value
                         && course.result_matters(unit.proc)
                     {
-                        let bits: Vec<Bdd> = course.leaves(&self.space, *e)?.into_iter().flatten().collect();
-                        updates.extend(result.into_iter().zip(bits));
+                        let mut rest = &result[..];
+                        for value in course.leaves(&self.space, *e)? {
+                            let (bits, others) = rest.split_at(value.width().min(rest.len()));
+                            updates.push(Update { bits: bits.to_vec(), value });
+                            rest = others;
+                        }
                     }
                     course.steps.push(Step { edge: id, open: Vec::new() });
                     let action = Action::with(&self.space, course, updates)?;
@@ -542,7 +565,8 @@ impl<'p> Builder<'p, '_> {
             if let Some(regs) = course.regs(*param) {
                 let regs: Vec<RegId> = regs.to_vec();
                 for (reg, value) in regs.iter().zip(course.leaves(&self.space, *arg)?) {
-                    args.extend(self.space.reg(*reg).iter().copied().zip(value));
+                    let bits = self.space.reg(*reg).iter().copied().take(value.width()).collect();
+                    args.push(Update { bits, value });
                 }
             }
         }

@@ -11,7 +11,8 @@ use super::concrete::Concrete;
 use super::dag::{Dag, DagEdge, DagId, EdgeKind};
 use super::interpolants::{Formulas, Scheme};
 use super::space::{BitId, Version};
-use super::system::{PointKind, RuleId, RuleKind, UnitId};
+use super::symbolic::Update;
+use super::system::{PointKind, RuleId, RuleKind, UnitId, functions};
 use super::{Halt, Res};
 use craig_cfa::interp::Value;
 use craig_cfa::{Op, Type};
@@ -261,8 +262,8 @@ impl<'a> Run<'a> {
         }
         self.pass(rule, &values)?;
         let mut after = values.clone();
-        for (bit, f) in &action.updates {
-            after.insert(space.var(Version::Now, *bit), self.holds(f, &values));
+        for (bit, f) in functions(space, &action.updates)? {
+            after.insert(space.var(Version::Now, bit), self.holds(&f, &values));
         }
         after.retain(|var, _| !matches!(space.find(*var), Some((_, Version::Inner))));
         for var in &action.open {
@@ -275,8 +276,10 @@ impl<'a> Run<'a> {
                     let value = after.get(&space.var(Version::Now, *bit)).copied().unwrap_or(false);
                     inner.insert(space.var(Version::Inner, *bit), value);
                 }
-                for (bit, f) in args {
-                    inner.insert(space.var(Version::Inner, *bit), self.holds(f, &values));
+                for Update { bits, value } in args {
+                    for (bit, f) in bits.iter().zip(value.bits(&space.circuits)?) {
+                        inner.insert(space.var(Version::Inner, *bit), self.holds(f, &values));
+                    }
                 }
                 after.extend(inner);
             }

@@ -15,6 +15,7 @@ pub type Bits = Vec<Bdd>;
 /// Circuits over the functions of one manager.
 #[derive(Clone)]
 pub struct Circuits {
+    bdds: Bdds,
     zero: Bdd,
     one: Bdd,
 }
@@ -27,7 +28,7 @@ impl fmt::Debug for Circuits {
 
 impl Circuits {
     pub fn new(bdds: &Bdds) -> Circuits {
-        Circuits { zero: bdds.constant(false), one: bdds.constant(true) }
+        Circuits { bdds: bdds.clone(), zero: bdds.constant(false), one: bdds.constant(true) }
     }
 
     pub fn bit(&self, value: bool) -> Bdd {
@@ -62,23 +63,35 @@ impl Circuits {
         a.iter().map(BooleanFunction::not).collect()
     }
 
+    pub fn and(&self, a: &[Bdd], b: &[Bdd]) -> Res<Bits> {
+        self.zip(a, b, |a, b| self.bdds.and(a, b))
+    }
+
+    pub fn or(&self, a: &[Bdd], b: &[Bdd]) -> Res<Bits> {
+        self.zip(a, b, |a, b| self.bdds.or(a, b))
+    }
+
+    pub fn xor(&self, a: &[Bdd], b: &[Bdd]) -> Res<Bits> {
+        self.zip(a, b, |a, b| self.bdds.xor(a, b))
+    }
+
     /// Bit by bit.
-    pub fn zip(&self, a: &[Bdd], b: &[Bdd], op: impl Fn(&Bdd, &Bdd) -> Res<Bdd>) -> Res<Bits> {
+    fn zip(&self, a: &[Bdd], b: &[Bdd], op: impl Fn(&Bdd, &Bdd) -> Res<Bdd>) -> Res<Bits> {
         debug_assert_eq!(a.len(), b.len());
         a.iter().zip(b).map(|(a, b)| op(a, b)).collect()
     }
 
     pub fn ite(&self, condition: &Bdd, then: &[Bdd], otherwise: &[Bdd]) -> Res<Bits> {
-        self.zip(then, otherwise, |t, e| condition.ite(t, e))
+        self.zip(then, otherwise, |t, e| self.bdds.ite(condition, t, e))
     }
 
     /// The sum and the carry out of the top bit.
     fn adder(&self, a: &[Bdd], b: &[Bdd], mut carry: Bdd) -> Res<(Bits, Bdd)> {
         let mut sum = Vec::with_capacity(a.len());
         for (x, y) in a.iter().zip(b) {
-            let half = x.xor(y)?;
-            sum.push(half.xor(&carry)?);
-            carry = half.ite(&carry, x)?;
+            let half = self.bdds.xor(x, y)?;
+            sum.push(self.bdds.xor(&half, &carry)?);
+            carry = self.bdds.ite(&half, &carry, x)?;
         }
         Ok((sum, carry))
     }
@@ -103,7 +116,8 @@ impl Circuits {
             if *bit == self.zero {
                 continue;
             }
-            let shifted = (0..width).map(|j| if j < i { Ok(self.zero.clone()) } else { a[j - i].and(bit) });
+            let shifted =
+                (0..width).map(|j| if j < i { Ok(self.zero.clone()) } else { self.bdds.and(&a[j - i], bit) });
             sum = self.add(&sum, &shifted.collect::<Res<Bits>>()?)?;
         }
         Ok(sum)
@@ -133,7 +147,7 @@ impl Circuits {
         };
         let size = |x: &[Bdd], minus: &Bdd| self.ite(minus, &self.neg(x)?, x);
         let (quotient, rest) = self.divide(&size(a, &minus_a)?, &size(b, &minus_b)?)?;
-        let differ = minus_a.xor(&minus_b)?;
+        let differ = self.bdds.xor(&minus_a, &minus_b)?;
         Ok((
             self.ite(&differ, &self.neg(&quotient)?, &quotient)?,
             self.ite(&minus_a, &self.neg(&rest)?, &rest)?,
@@ -177,7 +191,7 @@ impl Circuits {
         debug_assert_eq!(a.len(), b.len());
         let mut all = self.one.clone();
         for (x, y) in a.iter().zip(b).rev() {
-            all = all.and(&x.equiv(y)?)?;
+            all = self.bdds.and(&all, &self.bdds.xor(x, y)?.not()?)?;
         }
         Ok(all)
     }
@@ -191,7 +205,7 @@ impl Circuits {
         for (i, (x, y)) in a.iter().zip(b).enumerate() {
             // Of two signs the set one is the smaller number.
             let (x, y) = if signed && i + 1 == a.len() { (y, x) } else { (x, y) };
-            less = x.xor(y)?.ite(y, &less)?;
+            less = self.bdds.ite(&self.bdds.xor(x, y)?, y, &less)?;
         }
         Ok(less)
     }

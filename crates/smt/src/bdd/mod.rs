@@ -1,19 +1,24 @@
 //! Binary decision diagrams: `oxidd`'s, with complement edges, in one shared manager, and the small things it lacks.
 //!
-//! A [`Bdd`] is a handle that keeps its nodes alive; conjunction, quantification, substitution and the rest are
-//! methods of `oxidd`'s traits, which this module exports.
+//! A [`Bdd`] is a handle that keeps its nodes alive. `oxidd`'s traits, which this module exports, have operations for small diagrams; those of [`Bdds`], and so those of circuits and
+//! substitutions, keep to the budget of the manager ([`apply`]).
 
+mod apply;
 pub mod bits;
 mod order;
 pub mod refute;
 
+use apply::{Apply, Pace, not};
+use craig_base::{Budget, Stop};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 pub use oxidd::util::OutOfMemory;
 use oxidd::util::{AllocResult, OptBool};
 pub use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst};
-use oxidd::{HasLevel, InnerNode, Manager, ManagerRef, Node, NodeID, Subst};
+use oxidd::{HasLevel, InnerNode, Manager, ManagerRef, Node, NodeID};
+use oxidd::{Subst, Substitution as _};
 use rustc_hash::FxHashSet;
 use std::fmt;
+use std::rc::Rc;
 
 /// A Boolean function.
 pub type Bdd = BCDDFunction;
@@ -27,7 +32,10 @@ pub struct BddVar(pub u32);
 pub struct Bdds {
     manager: BCDDManagerRef,
     limit: usize,
+    pace: Rc<Pace>,
 }
+
+type ManagerOf<'id> = <Bdd as Function>::Manager<'id>;
 
 /// A manager has no room for another node. `oxidd`'s own error does not say how large the manager is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,7 +61,72 @@ impl fmt::Debug for Bdds {
 impl Bdds {
     /// A manager for at most `nodes` nodes, with an apply cache of `cache` entries.
     pub fn new(nodes: usize, cache: usize) -> Bdds {
-        Bdds { manager: oxidd::bcdd::new_manager(nodes, cache, 1), limit: nodes }
+        Bdds::within_budget(nodes, cache, &Budget::unlimited())
+    }
+
+    /// One whose operations keep to a budget. What ends it is the error of an operation, as if there was no room, and [`Bdds::stopped`] says so.
+    pub fn within_budget(nodes: usize, cache: usize, budget: &Budget) -> Bdds {
+        let manager = oxidd::bcdd::new_manager(nodes, cache, 1);
+        Bdds { manager, limit: nodes, pace: Rc::new(Pace::new(budget.clone())) }
+    }
+
+    /// Why an operation ended before it was done, if it was not for room.
+    pub fn stopped(&self) -> Option<Stop> {
+        self.pace.stopped()
+    }
+
+    /// An operation that keeps to the budget.
+    fn apply(
+        &self,
+        operation: impl for<'id> FnOnce(&Apply<'_, ManagerOf<'id>>) -> AllocResult<Bdd>,
+    ) -> AllocResult<Bdd> {
+        self.manager.with_manager_shared(|manager| operation(&Apply { manager, pace: &self.pace }))
+    }
+
+    pub fn and(&self, a: &Bdd, b: &Bdd) -> AllocResult<Bdd> {
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.and(a.as_edge(m), b.as_edge(m))?))
+        })
+    }
+
+    pub fn or(&self, a: &Bdd, b: &Bdd) -> AllocResult<Bdd> {
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.or(a.as_edge(m), b.as_edge(m))?))
+        })
+    }
+
+    pub fn xor(&self, a: &Bdd, b: &Bdd) -> AllocResult<Bdd> {
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.xor(a.as_edge(m), b.as_edge(m))?))
+        })
+    }
+
+    /// `condition ? then : otherwise`
+    pub fn ite(&self, condition: &Bdd, then: &Bdd, otherwise: &Bdd) -> AllocResult<Bdd> {
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.ite(condition.as_edge(m), then.as_edge(m), otherwise.as_edge(m))?))
+        })
+    }
+
+    /// Without the variables of a cube.
+    pub fn exists(&self, a: &Bdd, cube: &Bdd) -> AllocResult<Bdd> {
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.exists(a.as_edge(m), cube.as_edge(m))?))
+        })
+    }
+
+    /// What holds whatever the variables of a cube are.
+    pub fn forall(&self, a: &Bdd, cube: &Bdd) -> AllocResult<Bdd> {
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.exists(not(a.as_edge(m)), cube.as_edge(m))?))
+        })?
+        .not()
     }
 
     /// The error of an operation that returned [`OutOfMemory`].
@@ -156,27 +229,35 @@ impl Bdds {
     /// A simultaneous substitution. Keep it where it is used again: results are remembered for it.
     pub fn substitution(&self, pairs: impl IntoIterator<Item = (BddVar, Bdd)>) -> Substitution {
         let (vars, functions): (Vec<u32>, Vec<Bdd>) = pairs.into_iter().map(|(var, by)| (var.0, by)).unzip();
-        Substitution { subst: (!vars.is_empty()).then(|| Subst::new(vars, functions)) }
+        Substitution { bdds: self.clone(), subst: (!vars.is_empty()).then(|| Subst::new(vars, functions)) }
     }
 
     /// The conjunction of two functions without some variables, which are given as the cube of them: a relational product.
     pub fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> AllocResult<Bdd> {
-        a.apply_exists(BooleanOperator::And, b, cube)
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.and_exists(a.as_edge(m), b.as_edge(m), cube.as_edge(m))?))
+        })
     }
 
     /// What makes `a` imply `b` whatever the variables of the cube are.
     pub fn forall_implies(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> AllocResult<Bdd> {
-        a.apply_forall(BooleanOperator::Imp, b, cube)
+        self.apply(|on| {
+            let m = on.manager;
+            Ok(Bdd::from_edge(m, on.and_exists(a.as_edge(m), not(b.as_edge(m)), cube.as_edge(m))?))
+        })?
+        .not()
     }
 
     /// Whether `a` implies `b`.
     pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, OutOfNodes> {
-        self.within(|| Ok(a.imp(b)?.valid()))
+        self.within(|| Ok(!self.and(a, &b.not()?)?.satisfiable()))
     }
 }
 
 /// See [`Bdds::substitution`].
 pub struct Substitution {
+    bdds: Bdds,
     /// None changes nothing.
     subst: Option<Subst<Bdd>>,
 }
@@ -190,7 +271,12 @@ impl fmt::Debug for Substitution {
 impl Substitution {
     pub fn apply(&self, function: &Bdd) -> AllocResult<Bdd> {
         match &self.subst {
-            Some(subst) => function.substitute(subst),
+            Some(subst) => self.bdds.apply(|on| {
+                let m = on.manager;
+                let pairs = subst.pairs().map(|(var, by)| (m.var_to_level(var), by.as_edge(m)));
+                let made = on.substitute(function.as_edge(m), &on.levels(pairs)?, subst.id())?;
+                Ok(Bdd::from_edge(m, made))
+            }),
             None => Ok(function.clone()),
         }
     }

@@ -39,7 +39,7 @@ pub fn contradict(
     diagrams: &Diagrams,
     budget: &Budget,
 ) -> Result<bool, Stop> {
-    let bdds = Bdds::new(diagrams.nodes, CACHE);
+    let bdds = Bdds::within_budget(diagrams.nodes, CACHE, budget);
     let circuits = Circuits::new(&bdds);
     let (vars, values, cells) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
     let mut compiler = Compiler { terms, bdds, circuits, vars, values, cells };
@@ -228,9 +228,9 @@ impl Compiler<'_> {
                 Ok(c.constant(constant(terms, term).ok_or(Give::Up)?, width))
             }
             Op::Not | Op::BvNot => Ok(c.not(of(0))?),
-            Op::And | Op::BvAnd => fold(&|a, b| c.zip(a, b, BooleanFunction::and)),
-            Op::Or | Op::BvOr => fold(&|a, b| c.zip(a, b, BooleanFunction::or)),
-            Op::BvXor => fold(&|a, b| c.zip(a, b, BooleanFunction::xor)),
+            Op::And | Op::BvAnd => fold(&|a, b| c.and(a, b)),
+            Op::Or | Op::BvOr => fold(&|a, b| c.or(a, b)),
+            Op::BvXor => fold(&|a, b| c.xor(a, b)),
             Op::BvAdd => fold(&|a, b| c.add(a, b)),
             Op::BvMul => fold(&|a, b| c.mul(a, b)),
             Op::BvNeg => Ok(c.neg(of(0))?),

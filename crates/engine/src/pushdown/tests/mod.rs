@@ -5,6 +5,7 @@
 
 mod abstraction;
 mod backward;
+mod forget;
 mod interpolants;
 mod procedures;
 mod show;
