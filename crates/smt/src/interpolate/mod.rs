@@ -95,6 +95,8 @@ pub struct Options {
     pub method_limit: u64,
     /// Entries of tableaus that the linear method may compute for a cut.
     pub linear_limit: u64,
+    /// The formulas are known to be unsatisfiable together, and none of them alone: that is not asked again.
+    pub refuted: bool,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
 }
@@ -107,6 +109,7 @@ impl Default for Options {
             candidates: true,
             method_limit: METHOD_LIMIT,
             linear_limit: LINEAR_LIMIT,
+            refuted: false,
             verify: cfg!(debug_assertions),
         }
     }
@@ -289,7 +292,10 @@ fn interpolate(
     options: &Options,
 ) -> Result<Interpolants, NoInterpolant> {
     let mut prover = Prover::new(smt);
-    let core = core(smt, &mut prover, &tree.formulas)?;
+    let core = match options.refuted {
+        true => tree.formulas.clone(),
+        false => core(smt, &mut prover, &tree.formulas)?,
+    };
     let shared = tree.vocabularies(smt.terms());
     let needed = tree.formulas.iter().map(|f| core.contains(f)).collect();
     let run = Run {
