@@ -95,7 +95,7 @@ pub struct Options {
     pub method_limit: u64,
     /// Entries of tableaus that the linear method may compute for a cut.
     pub linear_limit: u64,
-    /// The formulas are known to be unsatisfiable together, and none of them alone: that is not asked again.
+    /// The formulas are known to be unsatisfiable together: that is not asked again, and all count as needed.
     pub refuted: bool,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
