@@ -6,7 +6,8 @@
 //! that come out of decision diagrams shrink to what a person would write.
 
 use crate::session::{Session, Smt, Undecided};
-use craig_logic::{Op, TermId, Terms};
+use craig_logic::{Model, Op, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Simplifies a formula. `Ok(None)`: as a tree it has more than `limit` literals, and would take too long.
@@ -14,7 +15,8 @@ pub fn simplify(smt: &Smt, formula: TermId, limit: usize) -> Result<Option<TermI
     let terms = Rc::clone(smt.terms());
     let mut left = limit;
     let Some(tree) = unfold(&terms, formula, true, &mut left) else { return Ok(None) };
-    let mut simplifier = Simplifier { terms: &terms, session: smt.session() };
+    let mut simplifier =
+        Simplifier { terms: &terms, session: smt.session(), context: Vec::new(), models: Vec::new() };
     simplifier.run(tree).map(Some)
 }
 
@@ -43,6 +45,10 @@ fn unfold(t: &Terms, formula: TermId, positive: bool, left: &mut usize) -> Optio
 struct Simplifier<'a> {
     terms: &'a Terms,
     session: Session,
+    /// What the session holds.
+    context: Vec<TermId>,
+    /// Models of earlier contexts, with what formulas are in them: most questions are whether there is one, and one often answers many.
+    models: Vec<(Model, FxHashMap<TermId, bool>)>,
 }
 
 impl Simplifier<'_> {
@@ -58,12 +64,16 @@ impl Simplifier<'_> {
         loop {
             let mut changed = false;
             for i in 0..parts.len() {
+                let outer = self.context.len();
                 self.session.push();
                 for (_, &other) in parts.iter().enumerate().filter(|(j, _)| *j != i) {
-                    self.session.assert(if is_and { other } else { t.not(other) });
+                    let known = if is_and { other } else { t.not(other) };
+                    self.session.assert(known);
+                    self.context.push(known);
                 }
                 let simpler = self.run(parts[i]);
                 self.session.pop();
+                self.context.truncate(outer);
                 let simpler = simpler?;
                 changed |= simpler != parts[i];
                 parts[i] = simpler;
@@ -79,13 +89,33 @@ impl Simplifier<'_> {
 
     fn literal(&mut self, literal: TermId) -> Result<TermId, Undecided> {
         let t = self.terms;
-        if !self.session.check_assuming(&[t.not(literal)]).decided()? {
+        if !self.possible(t.not(literal))? {
             return Ok(t.tru());
         }
-        if !self.session.check_assuming(&[literal]).decided()? {
+        if !self.possible(literal)? {
             return Ok(t.fls());
         }
         Ok(literal)
+    }
+
+    /// Whether the context allows the literal.
+    fn possible(&mut self, literal: TermId) -> Result<bool, Undecided> {
+        let (t, context) = (self.terms, &self.context);
+        // Where a model is partial, our evaluation and the solver's may differ: then a literal stays that could go.
+        let known = self.models.iter_mut().rev().any(|(model, values)| {
+            let mut holds = |formula: TermId| {
+                *values.entry(formula).or_insert_with(|| t.eval(formula, model) == Value::Bool(true))
+            };
+            holds(literal) && context.iter().all(|formula| holds(*formula))
+        });
+        if known {
+            return Ok(true);
+        }
+        let possible = self.session.check_assuming(&[literal]).decided()?;
+        if possible && let Some(model) = self.session.model() {
+            self.models.push((model, FxHashMap::default()));
+        }
+        Ok(possible)
     }
 }
 
@@ -116,6 +146,19 @@ mod tests {
         );
         assert_eq!(simple("(and (<= x 3) (>= x 4))"), "false");
         assert_eq!(simple("(or p (not p))"), "true");
+    }
+
+    #[test]
+    fn a_model_answers_more_than_one_question() {
+        let t = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).expect("a solver");
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let [a, b, c, d, e, f] = names.map(|n| t.symbol(n, craig_logic::Sort::Bool));
+        let formula = t.and([t.or([a, b, c]), t.or([d, e, f])]);
+        let before = smt.stats().checks;
+        assert_eq!(simplify(&smt, formula, 100), Ok(Some(formula)));
+        // Two questions about each of six literals; that all of a disjunction may be false is asked once for it.
+        assert!(smt.stats().checks - before <= 8, "{}", smt.stats().checks - before);
     }
 
     #[test]

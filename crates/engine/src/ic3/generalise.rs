@@ -116,7 +116,7 @@ fn drops(
         limit: WORK,
         purpose: Purpose::Generalisation,
     };
-    let answer = technique::reach::ask(engine, question)?;
+    let answer = engine.ask(question)?;
     match answer {
         Answer::Blocked(core) => Ok(Some(core)),
         Answer::Reached if engine.on.has(Technique::Ctg) => technique::ctg::drops(engine, question),

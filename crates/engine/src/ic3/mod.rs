@@ -60,6 +60,7 @@ use crate::workbench::Workbench;
 use clap::Args;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
+use craig_logic::Model;
 use craig_smt::Purpose;
 use craig_verdict::{Counterexample, Outcome, Reason};
 use cube::Cube;
@@ -101,6 +102,8 @@ struct Engine<'t> {
     conjectures: technique::global::Conjectures,
     walks: technique::pred_cubes::Walks,
     reached: technique::reach::Reached,
+    answers: technique::relind_wep::Answers,
+    interpolated: technique::interpolate::Places,
     member: Member,
     candidates: candidates::Candidates,
     discrete: Discrete,
@@ -191,6 +194,8 @@ impl<'t> Engine<'t> {
             conjectures: technique::global::Conjectures::default(),
             walks: technique::pred_cubes::Walks::default(),
             reached: technique::reach::Reached::default(),
+            answers: technique::relind_wep::Answers::default(),
+            interpolated: technique::interpolate::Places::default(),
             member: Member::new(&bench.task.facts, bench.encoder.options.arith),
             candidates: candidates::Candidates::default(),
             discrete,
@@ -240,7 +245,7 @@ impl<'t> Engine<'t> {
                     limit: 0,
                     purpose: Purpose::Consecution,
                 };
-                if self.steps.ask(&mut self.bench, &self.frames, question)? != Answer::Reached {
+                if self.ask(question)? != Answer::Reached {
                     break;
                 }
                 if self.from(block) == self.bench.entry() {
@@ -257,6 +262,15 @@ impl<'t> Engine<'t> {
             }
         }
         Ok(None)
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Result<Answer, Reason> {
+        technique::reach::ask(self, question)
+    }
+
+    /// The model of the last question about a block, which was answered with [`Answer::Reached`].
+    fn model(&mut self, block: BlockId) -> Result<Rc<Model>, Reason> {
+        technique::relind_wep::model(self, block)
     }
 
     /// Cubes before a block whose states lead into the cube, after a question about that was answered with [`Answer::Reached`].
@@ -342,7 +356,7 @@ impl<'t> Engine<'t> {
             let outside = (self.from(block) == loc).then_some(cube);
             let question =
                 Question { block, level: level - 1, cube, outside, limit, purpose: Purpose::Consecution };
-            match technique::reach::ask(self, question)? {
+            match self.ask(question)? {
                 Answer::Blocked(enough) => needed.push(Barred { block, enough, from: Source::Core }),
                 Answer::Reached | Answer::Open => return Ok(Met::From(block)),
             }

@@ -81,6 +81,8 @@ pub struct Steps {
     primed: Vec<Option<TermId>>,
     before: FxHashMap<(BlockId, TermId), TermId>,
     pub asked: u64,
+    /// Whether the last refutation needed that the state before is not in `outside`.
+    pub outside_needed: bool,
 }
 
 impl std::fmt::Debug for Steps {
@@ -104,6 +106,7 @@ impl Steps {
             primed: vec![None; slots.symbols.len()],
             before: FxHashMap::default(),
             asked: 0,
+            outside_needed: false,
         }
     }
 
@@ -182,7 +185,8 @@ impl Steps {
         let top = frames.at(from).iter().map(|l| l.level).max().unwrap_or(0);
         let mut assumptions: Vec<TermId> = (question.level..=top).map(|level| self.level(level)).collect();
         assumptions.extend(ends.iter().copied().filter(|l| !self.terms.is_true(*l)));
-        assumptions.extend(question.outside.map(|cube| cube.lemma(&self.terms)));
+        let outside = question.outside.map(|cube| cube.lemma(&self.terms));
+        assumptions.extend(outside);
         self.prepare(question.block, &formula, from, frames);
         let mut roots = assumptions.clone();
         roots.extend(&equations);
@@ -201,6 +205,7 @@ impl Steps {
             Status::Sat => Ok(Answer::Reached),
             Status::Unsat => {
                 let core: FxHashSet<TermId> = kept.session.core().into_iter().collect();
+                self.outside_needed = outside.is_some_and(|lemma| core.contains(&lemma));
                 let needed = literals.iter().zip(&ends).filter(|(_, end)| core.contains(end));
                 Ok(Answer::Blocked(Cube::new(needed.map(|(literal, _)| *literal))))
             }

@@ -164,12 +164,57 @@ fn each_part_of_a_block_has_its_predecessor() {
         // With a model there is one, and the part that contradicts itself never comes up; the normal form has both.
         let question =
             Question { block, level: 1, cube: &cube, outside: None, limit: 0, purpose: Purpose::Consecution };
-        assert_eq!(e.steps.ask(&mut e.bench, &e.frames, question), Ok(Answer::Reached));
+        assert_eq!(e.ask(question), Ok(Answer::Reached));
         let cubes = |found: Result<Vec<Predecessor>, Reason>| {
             found.map(|f| f.into_iter().map(|p| p.cube).collect::<Vec<_>>())
         };
         assert_eq!(cubes(wep_split::predecessors(e, block, &cube)), Ok(vec![minus.clone()]));
         assert_eq!(cubes(wep_split::by_normal_form(e, block, &cube, 1)), Ok(vec![minus]));
+    });
+}
+
+#[test]
+fn answers_are_remembered_as_long_as_they_hold() {
+    for (on, again) in [(OLD, 1), (OLD.with(&[Technique::RelindWep]), 0)] {
+        with(SLIDES, Blocks::Large, on, |e| {
+            let loc = e.head();
+            let block = *e.entering(loc).last().expect("the loop");
+            let (zero, both) = (e.cube(&["(= y 0)"]), e.cube(&["(= y 0)", "(= x 0)"]));
+            let ask = |e: &mut Engine<'_>, cube: &Cube, level: u32| {
+                let purpose = Purpose::Consecution;
+                e.calls(|e| e.ask(Question { block, level, cube, outside: None, limit: 0, purpose }))
+            };
+            // From y = -1, x = 0; that step leads into every cube with some of these literals, too.
+            assert_eq!(ask(e, &both, 2), (Ok(Answer::Reached), 1));
+            assert_eq!(ask(e, &zero, 2), (Ok(Answer::Reached), again));
+            let other = e.cube(&["(= y (- 2))"]);
+            e.frames.add(loc, other, 2);
+            assert_eq!(ask(e, &zero, 2), (Ok(Answer::Reached), again), "the frame still has its state");
+            let state = e.cube(&["(= y (- 1))"]);
+            e.frames.add(loc, state, 2);
+            assert_eq!(ask(e, &zero, 2), (Ok(Answer::Blocked(zero.clone())), 1));
+            // What was refuted is so for more literals and in stronger frames.
+            assert_eq!(ask(e, &both, 1), (Ok(Answer::Blocked(zero.clone())), again));
+            // In weaker ones it is not: there the step still begins.
+            assert_eq!(ask(e, &both, 3), (Ok(Answer::Reached), again));
+        });
+    }
+}
+
+#[test]
+fn one_step_tells_of_many_literals_that_they_are_not_guaranteed() {
+    let text = "procedure main() { var a, b, c: int; while (true) { havoc a; havoc b; havoc c;
+        assert !(a == 1 && b == 2 && c == 3); } }";
+    with(text, Blocks::Large, OLD.with(&[Technique::Guaranteed]), |e| {
+        let loc = e.head();
+        let cube = e.cube(&["(= a 1)", "(= b 2)", "(= c 3)"]);
+        let block = e.entering(loc)[0];
+        let barred = Barred { block, enough: cube.clone(), from: Source::Core };
+        let entered = Entered { level: 1, cube: &cube, loops: false, others: &Cube::all(), barred: &barred };
+        let (left, calls) = e.calls(|e| guaranteed::drop(e, entered).expect("no limit"));
+        assert_eq!(left, cube);
+        assert!(calls <= 3, "{calls}");
+        assert_eq!(e.calls(|e| guaranteed::drop(e, entered).expect("no limit")), (cube.clone(), 0));
     });
 }
 

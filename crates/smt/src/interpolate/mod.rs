@@ -115,6 +115,8 @@ pub struct Options {
     pub method_limit: u64,
     /// Entries of tableaus that the linear method may compute for a cut.
     pub linear_limit: u64,
+    /// The formulas are known to be unsatisfiable together: that is not asked again, and all count as needed.
+    pub refuted: bool,
     /// Check the four conditions of the result. Debug builds always do.
     pub verify: bool,
 }
@@ -127,6 +129,7 @@ impl Default for Options {
             candidates: true,
             method_limit: METHOD_LIMIT,
             linear_limit: LINEAR_LIMIT,
+            refuted: false,
             verify: cfg!(debug_assertions),
         }
     }
@@ -332,7 +335,10 @@ fn interpolate(
         };
     }
     let mut prover = Prover::new(smt);
-    let core = core(smt, &mut prover, &tree.formulas)?;
+    let core = match options.refuted {
+        true => tree.formulas.clone(),
+        false => core(smt, &mut prover, &tree.formulas)?,
+    };
     let needed = tree.formulas.iter().map(|f| core.contains(f)).collect();
     let run = Run {
         smt,

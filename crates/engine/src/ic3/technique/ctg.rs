@@ -37,7 +37,7 @@ pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<C
     let mut dropped = None;
     for _ in 0..TRIES {
         engine.tallies.tried(Technique::Ctg);
-        let model = engine.steps.model(question.block)?;
+        let model = engine.model(question.block)?;
         let found = crate::ic3::predecessor::of_model(
             &mut engine.bench,
             &mut engine.sequences,
@@ -49,7 +49,7 @@ pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<C
         let Met::Excluded(needed) = engine.exclude(&state, from, level, WORK)? else { break };
         let lemma = generalise::generalise(engine, &state, from, level, &needed)?;
         engine.add(from, &[lemma], level);
-        match engine.steps.ask(&mut engine.bench, &engine.frames, question)? {
+        match engine.ask(question)? {
             Answer::Blocked(core) => {
                 engine.tallies.hit(Technique::Ctg, 0);
                 dropped = Some(core);

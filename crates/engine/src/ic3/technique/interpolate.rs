@@ -16,12 +16,27 @@ use craig_cfa::LocId;
 use craig_logic::TermId;
 use craig_smt::interpolate::{self, Hints, Method, NoInterpolant, Options, Strength};
 use craig_verdict::Reason;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An obligation that was met so often gets no more interpolants.
 const OFTEN: u32 = 3;
 
 /// Entries of linear programs for an interpolant: tens of milliseconds. Frames have many disjunctions, and their programs may get large.
 const ENTRIES: u64 = 1_000_000;
+
+/// Where so many more cubes had no interpolant, or none that is larger, than had one, no more are tried.
+const PATIENCE: usize = 8;
+
+/// What is known of a location.
+#[derive(Debug, Default)]
+struct Place {
+    /// Cubes in vain: the frames of the next level are hardly other ones.
+    barren: FxHashSet<Cube>,
+    found: usize,
+}
+
+#[derive(Debug, Default)]
+pub struct Places(FxHashMap<LocId, Place>);
 
 /// The cube, or larger ones that contain it and are excluded, too.
 pub fn weaken(
@@ -34,24 +49,38 @@ pub fn weaken(
     if !engine.on.has(Technique::Interpolate) || met >= OFTEN || !worth(engine, &cube) {
         return Ok(vec![cube]);
     }
+    let place = engine.interpolated.0.entry(loc).or_default();
+    if place.barren.contains(&cube) || place.barren.len() >= PATIENCE + place.found {
+        return Ok(vec![cube]);
+    }
     engine.tallies.tried(Technique::Interpolate);
+    let larger = larger(engine, loc, level, &cube)?;
+    let place = engine.interpolated.0.entry(loc).or_default();
+    match larger {
+        Some(larger) => {
+            place.found += 1;
+            engine.tallies.hit(Technique::Interpolate, 0);
+            Ok(larger)
+        }
+        None => {
+            place.barren.insert(cube.clone());
+            Ok(vec![cube])
+        }
+    }
+}
+
+fn larger(engine: &mut Engine<'_>, loc: LocId, level: u32, cube: &Cube) -> Result<Option<Vec<Cube>>, Reason> {
     let terms = std::rc::Rc::clone(&engine.bench.terms);
     let mut found = Vec::new();
     for block in engine.entering(loc) {
-        match interpolant(engine, block, loc, level, &cube)? {
+        match interpolant(engine, block, loc, level, cube)? {
             Some(formula) => found.push(formula),
-            None => return Ok(vec![cube]),
+            None => return Ok(None),
         }
     }
     let whole = terms.and(found);
     let cubes: Option<Vec<Cube>> = terms.disjuncts(whole).iter().map(|d| Cube::of(&terms, *d)).collect();
-    match cubes {
-        Some(cubes) if cubes != [cube.clone()] => {
-            engine.tallies.hit(Technique::Interpolate, 0);
-            Ok(cubes)
-        }
-        _ => Ok(vec![cube]),
-    }
+    Ok(cubes.filter(|cubes| *cubes != [cube.clone()]))
 }
 
 /// Comparisons of numbers can be weakened, unless they are about variables that take few values; all else is as weak as it gets.
@@ -91,6 +120,7 @@ fn interpolant(
         strength: Strength::Weak,
         candidates: false,
         linear_limit: ENTRIES,
+        refuted: true,
         ..Options::default()
     };
     match interpolate::sequence(&engine.bench.smt, &parts, &Hints::default(), &options) {

@@ -12,6 +12,7 @@ pub mod pred_cubes;
 pub mod predict;
 pub mod push_trigger;
 pub mod reach;
+pub mod relind_wep;
 pub mod split_eq;
 pub mod wep_split;
 

@@ -3,7 +3,7 @@
 //! Definition: a lemma of level `i` stays behind because some state of `F(i, p)` steps into its cube. As long as the frame, which only gets stronger, still has that state, the
 //! answer is the same, and evaluating the lemmas that came since tells that without the solver.
 
-use super::Technique;
+use super::{Technique, context, pred_cubes};
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::steps::{Answer, Question};
@@ -12,6 +12,7 @@ use craig_logic::{Evaluator, Model};
 use craig_smt::Purpose;
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Units of work for a question.
 const WORK: u32 = 300_000;
@@ -20,7 +21,7 @@ const WORK: u32 = 300_000;
 #[derive(Debug)]
 struct Witness {
     block: BlockId,
-    model: Model,
+    model: Rc<Model>,
     /// Lemmas of the location before the block that were looked at.
     seen: usize,
 }
@@ -31,7 +32,7 @@ pub struct Witnesses(FxHashMap<(LocId, Cube, u32), Witness>);
 impl Witnesses {
     /// The step that kept a lemma of a level back, if it is remembered.
     pub fn of(&self, loc: LocId, lemma: &Cube, level: u32) -> Option<(BlockId, &Model)> {
-        self.0.get(&(loc, lemma.clone(), level)).map(|witness| (witness.block, &witness.model))
+        self.0.get(&(loc, lemma.clone(), level)).map(|witness| (witness.block, &*witness.model))
     }
 }
 
@@ -48,13 +49,18 @@ pub fn push(engine: &mut Engine<'_>, loc: LocId, lemma: &Cube, level: u32) -> Re
         }
     }
     for block in engine.entering(loc) {
+        if context::exact(engine, block, lemma, level + 1).is_some()
+            || pred_cubes::find(engine, block, lemma, level + 1)?.is_some()
+        {
+            continue;
+        }
         let question =
             Question { block, level, cube: lemma, outside: None, limit: WORK, purpose: Purpose::Consecution };
-        match engine.steps.ask(&mut engine.bench, &engine.frames, question)? {
+        match engine.ask(question)? {
             Answer::Blocked(_) => {}
             Answer::Reached => {
                 if remembers {
-                    let model = engine.steps.model(block)?;
+                    let model = engine.model(block)?;
                     let seen = engine.frames.logged(engine.from(block));
                     engine.witnesses.0.insert(key, Witness { block, model, seen });
                 }

@@ -3,19 +3,20 @@
 //! Definition: the entry has no frame, so that a step from there that leads into a cube is the beginning of a run. The state behind it is reached for good: a cube that has such a state, with
 //! whatever literals, is not excluded over that block, and the question need not be asked.
 
-use super::Technique;
+use super::{Technique, relind_wep};
 use crate::ic3::Engine;
 use crate::ic3::steps::{Answer, Question};
 use craig_cfa::BlockId;
 use craig_logic::{Evaluator, Model};
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// So many are kept for a block, the newest.
 const KEPT: usize = 30;
 
 #[derive(Debug, Default)]
-pub struct Reached(FxHashMap<BlockId, Vec<Model>>);
+pub struct Reached(FxHashMap<BlockId, Vec<Rc<Model>>>);
 
 /// Asks whether a step leads into a cube, unless that is known.
 pub fn ask(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Answer, Reason> {
@@ -27,9 +28,9 @@ pub fn ask(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Answer, Re
             return Ok(Answer::Reached);
         }
     }
-    let answer = engine.steps.ask(&mut engine.bench, &engine.frames, question)?;
+    let answer = relind_wep::ask(engine, question)?;
     if keeps && answer == Answer::Reached {
-        let model = engine.steps.model(question.block)?;
+        let model = engine.model(question.block)?;
         let known = engine.reached.0.entry(question.block).or_default();
         if known.len() >= KEPT {
             known.remove(0);
@@ -45,7 +46,7 @@ fn is_known(engine: &mut Engine<'_>, question: Question<'_>) -> Result<bool, Rea
     let literals = question.cube.literals().iter();
     let before: Vec<_> = literals.map(|l| engine.steps.before(question.block, &formula, *l)).collect();
     let terms = &engine.bench.terms;
-    let has = |model: &Model| {
+    let has = |model: &Rc<Model>| {
         let mut values = Evaluator::new(terms, model);
         before.iter().all(|literal| values.holds(*literal))
     };

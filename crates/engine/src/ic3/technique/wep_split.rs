@@ -26,7 +26,7 @@ pub fn predecessors(
     block: BlockId,
     cube: &Cube,
 ) -> Result<Vec<Predecessor>, Reason> {
-    let model = engine.steps.model(block)?;
+    let model = engine.model(block)?;
     engine.tallies.tried(Technique::WepSplit);
     engine.tallies.hit(Technique::WepSplit, 0);
     predecessor::of_model(&mut engine.bench, &mut engine.sequences, block, cube, &model)
