@@ -10,12 +10,14 @@
 //! | [`rewrite`] | copies of expressions and operations with changes |
 //! | [`overflows`] | when an operation leaves its type |
 //! | [`graph`] | orders, loop heads, components, the call graph |
+//! | [`analysis`] | what holds at the locations of a program, found without a solver |
 //! | [`verify`] | the invariants of a program, checked |
 //! | [`pass`] | from program to program: inlining, folding, slicing, pruning; each with its way back |
 //! | [`interp`] | the concrete interpreter |
 //! | [`mod@print`] | the program as text |
 //! | [`dot`] | the program as a picture |
 
+pub mod analysis;
 pub mod arith;
 pub mod blocks;
 pub mod dot;

@@ -1,13 +1,16 @@
 //! From what an engine found about the prepared program to a certificate about the source program.
 
 use crate::workbench::Workbench;
-use craig_cfa::{EdgeId, LocId};
+use craig_cfa::analysis::Fact;
+use craig_cfa::pass::Site;
+use craig_cfa::{EdgeId, LocId, VarId};
 use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
 use craig_smt::simplify::simplify;
 use craig_smt::{Purpose, Smt};
 use craig_verdict::Reason;
 use craig_verdict::certificate::{Binding, Certificate, Invariant, Invariants, NeverTaken, Object, Proof};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The certificate of a formula for each loop head, over the symbols of the state; `false` where no run comes. The checker needs no others.
@@ -21,22 +24,22 @@ pub fn at_heads(
 }
 
 fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificate {
-    let (program, terms) = (bench.program(), &bench.terms);
+    let (program, source, terms) = (bench.program(), &bench.task.source, &bench.terms);
     let numbers = |calls: &[EdgeId]| calls.iter().map(|e| e.index() as u32).collect();
-    let at = |loc: LocId, formula: String| {
-        let loc = &program.locs[loc];
-        let line = program.source.line(loc.span);
-        Invariant::new(loc.origin, &program.calls.path(loc.calls), line, formula)
-    };
     let back = &bench.task.prepared.back;
-    let mut invariants: Vec<Invariant> = formulas.iter().map(|(loc, f)| at(*loc, terms.smt(*f))).collect();
-    invariants.extend(back.harmless.iter().map(|site| {
-        let line = bench.task.source.source.line(bench.task.source.locs[site.origin].span);
-        Invariant::new(site.origin, &site.calls, line, "true".into())
-    }));
-    let roots: Vec<TermId> = formulas.iter().map(|(_, formula)| *formula).collect();
-    let mut symbols = bindings(bench, &roots);
-    let common = constants(bench, &mut symbols);
+    let here = formulas.iter().map(|(loc, formula)| (Site::of_loc(program, *loc), *formula));
+    let harmless = back.harmless.iter().map(|site| (site.clone(), terms.tru()));
+    let mut claims: Vec<(Site<LocId>, TermId)> = here.chain(harmless).collect();
+    let mut values = Values::default();
+    let common = values.join(bench, &mut claims);
+    let mut all = common.clone();
+    all.extend(claims.iter().map(|(_, formula)| *formula));
+    let mut symbols = bindings(bench, &all, &values.own);
+    symbols.extend(values.own.into_iter().map(|(_, binding)| binding));
+    let invariant = |(site, formula): &(Site<LocId>, TermId)| {
+        let line = source.source.line(source.locs[site.origin].span);
+        Invariant::new(site.origin, &site.calls, line, terms.smt(*formula))
+    };
     let never = back
         .never
         .iter()
@@ -46,14 +49,14 @@ fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificat
         symbols,
         addresses: addresses.map(|(key, address)| (Object(key), address)).collect(),
         never: never.collect(),
-        common,
-        invariants,
+        common: common.into_iter().map(|formula| terms.smt(formula)).collect(),
+        invariants: claims.iter().map(invariant).collect(),
     };
     Certificate { arith: bench.encoder.options.arith, proof: Proof::Invariants(proof) }
 }
 
 /// What the symbols of formulas stand for.
-fn bindings(bench: &Workbench<'_>, formulas: &[TermId]) -> Vec<Binding> {
+fn bindings(bench: &Workbench<'_>, formulas: &[TermId], but: &[(TermId, Binding)]) -> Vec<Binding> {
     let (program, terms, layout) = (bench.program(), &bench.terms, &bench.task.layout);
     let state = bench.encoder.symbols(None);
     let cell_of: BTreeMap<TermId, _> =
@@ -81,33 +84,85 @@ fn bindings(bench: &Workbench<'_>, formulas: &[TermId]) -> Vec<Binding> {
         };
         Binding { symbol: name, sort, leaves, array, address: false, word }
     };
-    terms.symbols_of_all(formulas).into_iter().map(binding).collect()
+    let mut symbols = terms.symbols_of_all(formulas);
+    symbols.retain(|symbol| but.iter().all(|(own, _)| *own != terms.symbol_term(*symbol)));
+    symbols.into_iter().map(binding).collect()
 }
 
-/// That globals hold the values which folding took them for: conjuncts of every invariant, with symbols of their own.
-fn constants(bench: &Workbench<'_>, symbols: &mut Vec<Binding>) -> Vec<String> {
-    let (source, terms) = (&bench.task.source, &bench.terms);
-    let mut common = Vec::new();
-    for &(var, bits) in &bench.task.prepared.back.constants {
-        let ty = source.vars[var].ty;
-        let value = bench.encoder.bits(bits, ty);
-        // Reports show these formulas: the plain name is best, unless something else has it.
-        let name = &source.vars[var].name;
-        let symbol = match terms.find_symbol(name) {
-            None => terms.symbol(name, terms.sort(value)),
-            Some(_) => terms.fresh(name, terms.sort(value)),
+/// That variables have the values which folding took them for.
+#[derive(Default)]
+struct Values {
+    symbols: FxHashMap<Site<VarId>, TermId>,
+    /// Symbols of variables that the prepared program does without.
+    own: Vec<(TermId, Binding)>,
+}
+
+impl Values {
+    /// Puts what is known of values at its location beside each claim; what is known at all of them is returned instead.
+    fn join(&mut self, bench: &Workbench<'_>, claims: &mut [(Site<LocId>, TermId)]) -> Vec<TermId> {
+        let (terms, facts) = (&bench.terms, &bench.task.prepared.back.values);
+        // Where no run comes there is nothing more to say.
+        let mut reached: Vec<_> =
+            claims.iter_mut().filter(|(_, formula)| !terms.is_false(*formula)).collect();
+        let mut count: FxHashMap<&Fact, usize> = FxHashMap::default();
+        for (site, _) in &reached {
+            facts.at(site).iter().for_each(|fact| *count.entry(fact).or_default() += 1);
+        }
+        let everywhere = |fact: &Fact| count[fact] == reached.len();
+        let first = reached.first().map_or(&[][..], |(site, _)| facts.at(site));
+        let common =
+            first.iter().filter(|fact| everywhere(fact)).map(|fact| self.formula(bench, fact)).collect();
+        let special: Vec<Vec<&Fact>> = reached
+            .iter()
+            .map(|(site, _)| facts.at(site).iter().filter(|fact| !everywhere(fact)).collect())
+            .collect();
+        for ((_, formula), facts) in reached.iter_mut().zip(special) {
+            let known: Vec<TermId> = facts.into_iter().map(|fact| self.formula(bench, fact)).collect();
+            *formula = terms.and([*formula].into_iter().chain(known));
+        }
+        common
+    }
+
+    fn formula(&mut self, bench: &Workbench<'_>, fact: &Fact) -> TermId {
+        let symbol = match self.symbols.get(&fact.var) {
+            Some(known) => *known,
+            None => {
+                let symbol = self.symbol(bench, &fact.var);
+                self.symbols.insert(fact.var.clone(), symbol);
+                symbol
+            }
         };
-        symbols.push(Binding {
-            symbol: terms.as_symbol(symbol).map(|s| terms.symbol_name(s).to_string()).unwrap_or_default(),
-            sort: terms.sort_text(terms.sort(value)),
-            leaves: vec![(Object(ObjectKey::Var(var, Vec::new())), 0)],
+        let ty = bench.task.source.vars[fact.var.origin].ty;
+        let equal = |bits: &u128| bench.terms.eq(symbol, bench.encoder.bits(*bits, ty));
+        bench.terms.or(fact.values.iter().map(equal))
+    }
+
+    fn symbol(&mut self, bench: &Workbench<'_>, var: &Site<VarId>) -> TermId {
+        let (source, terms, layout) = (&bench.task.source, &bench.terms, &bench.task.layout);
+        let key = ObjectKey::Var(var.origin, var.calls.clone());
+        if let Some(cell) = layout.find_leaf(&key, 0)
+            && matches!(layout.cells()[cell].kind, CellKind::Scalar { .. })
+        {
+            return bench.encoder.symbols(None).cells[cell];
+        }
+        let (name, ty) = (&source.vars[var.origin].name, source.vars[var.origin].ty);
+        let sort = terms.sort(bench.encoder.bits(0, ty));
+        // Reports show these formulas: the plain name is best, or one as cells have it, unless something else has that.
+        let names = (1u32..).map(|n| if n == 1 { name.to_string() } else { format!("{name}@{n}") });
+        let free = |name: &String| terms.find_symbol(name).is_none();
+        let name = names.into_iter().find(free).unwrap_or_default();
+        let symbol = terms.symbol(&name, sort);
+        let binding = Binding {
+            symbol: name,
+            sort: terms.sort_text(sort),
+            leaves: vec![(Object(key), 0)],
             array: false,
             address: false,
             word: Binding::word_of(&source.types, ty),
-        });
-        common.push(terms.smt(terms.eq(symbol, value)));
+        };
+        self.own.push((symbol, binding));
+        symbol
     }
-    common
 }
 
 /// Literals of an invariant that is made readable: what is larger takes longer than it is worth, and nobody reads it.

@@ -125,12 +125,10 @@ fn a_loop_that_cannot_reach_the_error() {
 #[test]
 fn a_loop_behind_a_condition_of_constants() {
     assert_snapshot!(claims("int mode = 1;\nint main() {\n int k = 0;\n if (mode == 3) {\n  while (__VERIFIER_nondet_int())\n   k++;\n  \
-        reach_error();\n }\n while (__VERIFIER_nondet_int())\n  k = 0;\n if (k > 0) reach_error(); }"), @r"
+        reach_error();\n }\n while (__VERIFIER_nondet_int())\n  if (k > -5) k--;\n if (k > 0) reach_error(); }"), @r"
     line 10, called from 3: k <= 0
-    common: mode == 1
     never: line 5, called from 3
     accepted
-    without common: accepted
     without never: accepted
     without either: accepted
     ");
@@ -142,13 +140,15 @@ fn nested_calls() {
     assert_snapshot!(claims("int limit = 3;\nint up(int i) {\n while (__VERIFIER_nondet_int())\n  if (i < limit) i++;\n return i; }\n\
         int twice(int i) {\n return up(up(i)); }\n\
         int main() {\n if (twice(0) > 3) reach_error();\n if (twice(2) > 4) reach_error(); }"), @r"
-    line 4, called from 9, 11, 8: i@4 <= 3
-    line 4, called from 9, 11, 8: i@3 <= 3
-    line 4, called from 9, 10, 8: i@6 <= 3
-    line 4, called from 9, 10, 8: i@5 <= 3
+    line 4, called from 9, 10, 8: i@2 <= 3
+    line 4, called from 9, 10, 8: i <= 3
+    line 4, called from 9, 11, 8: i@3 == 2 || i@3 == 3
+    line 4, called from 9, 11, 8: i@4 == 2 || i@4 == 3
     common: limit == 3
+    never: line 11, called from 9
     accepted
     without common: certificate: the formula of line 4 does not follow from that of line 4
+    without never: accepted
     without either: certificate: the formula of line 4 does not follow from that of line 4
     ");
 }
@@ -158,10 +158,9 @@ fn nested_calls() {
 fn a_loop_that_is_none() {
     assert_snapshot!(claims("int again;\nint main() {\n int i = 0;\n do {\n  i++;\n } while (0);\n \
         do {\n  i++;\n } while (again);\n if (i != 2) reach_error(); }"), @r"
-    common: again == 0
     never: line 10, called from 3
+    never: line 11, called from 3
     accepted
-    without common: accepted
     without never: certificate: the formula of line 8 does not follow from that of the start
     without either: certificate: the formula of line 8 does not follow from that of the start
     ");
@@ -189,13 +188,12 @@ fn a_dead_loop_in_a_function() {
     assert_snapshot!(claims("int quiet = 1;\nint run(int on) {\n int i = 0;\n if (!quiet) while (1) i--;\n \
         while (i < 4) i++;\n return on ? i : 4; }\n\
         int main() {\n if (run(1) != 4) reach_error();\n if (run(0) != 4) reach_error(); }"), @r"
+    line 6, called from 8, 9: i <= 4 && quiet == 1 && on == 1
     line 6, called from 8, 10: on@2 == 0
-    line 6, called from 8, 9: i <= 4
-    common: quiet == 1
+    never: line 10, called from 8
     never: line 5, called from 8, 10
     never: line 5, called from 8, 9
     accepted
-    without common: certificate: the formula of the error does not follow from that of line 6
     without never: accepted
     without either: accepted
     ");
@@ -215,5 +213,57 @@ fn constants_of_other_types() {
     without common: certificate: the formula of line 6 does not follow from that of line 6
     without never: accepted
     without either: certificate: the formula of line 6 does not follow from that of line 6
+    ");
+}
+
+/// A variable that is written again has its values where it has them: each loop is told which.
+#[test]
+fn a_value_that_changes_between_loops() {
+    assert_snapshot!(claims("int step;\nint main() {\n int i = 0;\n step = 1;\n int *p = malloc(4);\n step = 2;\n \
+        while (__VERIFIER_nondet_int())\n  if (i < 6) i += step;\n if (i > 7) reach_error();\n step = 3;\n \
+        while (i < 100)\n  i += step;\n if (i > 102) reach_error();\n if (step != 3) reach_error(); }"), @r"
+    line 8, called from 3: (i == 0 || i == 2 || i == 4 || i == 6) && step == 2
+    line 12, called from 3: i <= 102 && step == 3
+    never: line 15, called from 3
+    accepted
+    without never: accepted
+    without either: accepted
+    ");
+}
+
+/// Few values, none of which is the one that is asked for.
+#[test]
+fn a_variable_of_few_values() {
+    assert_snapshot!(claims("int main() {\n int state = 1, n = 0;\n \
+        while (__VERIFIER_nondet_int()) {\n  if (state == 1) state = 4;\n  else if (state == 4) state = 7;\n  else if (state == 5) reach_error();\n  else state = 1;\n  n++;\n }\n \
+        if (state == 2) reach_error();\n return n; }"), @r"
+    line 4, called from 2: true
+    common: state == 1 || state == 4 || state == 7
+    never: line 11, called from 2
+    never: line 7, called from 2
+    accepted
+    without common: certificate: the formula of the error does not follow from that of line 4
+    without never: accepted
+    without either: certificate: the formula of the error does not follow from that of line 4
+    without what is true: certificate: the formula of the error does not follow from that of line 4
+    ");
+}
+
+/// A procedure is entered in a loop, and what it decides it by was set before each time.
+#[test]
+fn a_mode_that_callers_set() {
+    assert_snapshot!(claims("int mode;\nint run(int n) {\n if (mode == 2) {\n  while (n < 10) n++;\n  return n;\n }\n \
+        if (mode != 1) reach_error();\n return 10; }\n\
+        int main() {\n while (__VERIFIER_nondet_int()) {\n  mode = 1;\n  if (run(0) != 10) reach_error();\n  mode = 2;\n  if (run(3) != 10) reach_error();\n  mode = 5;\n }\n}"), @r"
+    line 11, called from 10: true
+    line 5, called from 10, 15: n <= 10
+    never: line 13, called from 10
+    never: line 4, called from 10, 15
+    never: line 4, called from 10, 13
+    never: line 8, called from 10, 13
+    accepted
+    without never: accepted
+    without either: accepted
+    without what is true: accepted
     ");
 }

@@ -137,7 +137,8 @@ fn is_inductive(task: &Task, proof: &Invariants) -> bool {
     for invariant in &proof.invariants {
         let calls = invariant.calls.iter().map(|&e| EdgeId::from_raw(e)).collect();
         let site = Site { origin: LocId::from_raw(invariant.location), calls };
-        formulas.insert(site, read(&invariant.formula));
+        let all = proof.common.iter().chain([&invariant.formula]).map(|text| read(text));
+        formulas.insert(site, terms.and(all));
     }
     let at = |loc: LocId| match formulas.get(&Site::of_loc(program, loc)) {
         Some(formula) if loc != program.error => *formula,

@@ -1,7 +1,7 @@
 //! Constant folding, and removal of edges that do nothing.
 //!
-//! 1. Globals that hold one value wherever they are read: never written (they are zero), or written once, with a constant, on the
-//!    straight way from the entry of the program before anything reads them. Their reads become constants.
+//! 1. Reads of variables that have one value where they are read become constants; an assumption that none of the values of its variables makes true
+//!    cuts its edge, and one that all make true becomes `skip` ([`crate::analysis::values`]).
 //! 2. Expressions are rebuilt bottom-up; constants are folded where C defines the result, and algebraic identities applied that
 //!    never drop an operand whose evaluation may be undefined.
 //! 3. An assumption of `false` cuts its edge; one of `true` becomes `skip`.
@@ -11,11 +11,13 @@
 //! Invariants: labels, loop heads, entries and exits keep their locations; the value of no expression changes, in either
 //! reading of signed overflow.
 //!
-//! The way back: an invariant that was found with constant globals holds of the source program together with these facts; an edge whose
-//! assumption is false is never taken.
+//! The way back: an invariant that was found with values holds of the source program together with these facts, each at its
+//! location; an edge whose assumption is false is never taken.
 
 use super::compact::compact;
 use super::{Back, Passed, Site};
+use crate::analysis::values::State;
+use crate::analysis::{Facts, Set, Values};
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind, UnOp};
 use crate::graph;
@@ -24,150 +26,86 @@ use crate::rewrite::{Map, Rewriter};
 use crate::types::{IntTy, TypeId, Types};
 use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashSet;
 
-/// The globals, as variables of the source program, that [`fold`] takes for constants.
-pub fn constants(program: &Program) -> FxHashSet<VarId> {
-    let values = constant_globals(program);
-    let constant = values.iter_enumerated().filter(|(_, value)| value.is_some());
-    constant.map(|(v, _)| program.vars[v].origin).collect()
-}
-
-/// `among` limits the globals that may be taken for constants, to those that are constant in an earlier version of the program:
-/// other passes drop writes that matter to no assumption, but an invariant speaks of the source program, where they happen.
-pub fn fold(program: &Program, among: Option<&FxHashSet<VarId>>, budget: &Budget) -> Result<Passed, Stop> {
-    let mut pace = Pace::new(budget);
-    let mut result = program.clone();
-    drop_unreached(&mut result, budget)?;
-    let mut values = constant_globals(&result);
-    if let Some(known) = among {
-        for (v, value) in values.iter_mut_enumerated() {
-            value.take_if(|_| !known.contains(&program.vars[v].origin));
-        }
-    }
+/// Folds with the values that variables have, or only what is constant as it stands. The values are those of this version of the program: after
+/// passes that drop writes which matter to no assumption they are no facts about the source program, where these happen.
+pub fn fold(program: &Program, with_values: bool, budget: &Budget) -> Result<Passed, Stop> {
+    let mut program = program.clone();
+    drop_unreached(&mut program, budget)?;
+    let values = with_values.then(|| Values::new(&program, budget)).transpose()?;
     budget.check_memory()?;
-    let mut map = Folder { used: index_vec![false; values.len()], values };
+    let mut pace = Pace::new(budget);
+    let mut folder = Folder { used: index_vec![false; program.vars.len()], state: None };
     let mut exprs = Exprs::default();
     let mut rewriter = Rewriter::new(&program.exprs, &program.types);
-    for edge in &mut result.edges {
+    let (mut edges, mut never) = (IndexVec::new(), Vec::new());
+    for edge in &program.edges {
         pace.step()?;
-        edge.op = rewriter.op(&edge.op, &mut exprs, &mut map);
-    }
-    for edge in &mut result.edges {
-        if let Op::Assume(e) = edge.op
-            && exprs.as_bool(e) == Some(true)
-        {
-            edge.op = Op::Skip;
+        let mut decided = None;
+        if let Some(values) = &values {
+            let Some(state) = values.at(edge.from) else { continue };
+            rewriter.next_round();
+            folder.state = Some(state);
+            decided = folder.decide(&program, values, edge);
         }
+        let op = match decided {
+            None => rewriter.op(&edge.op, &mut exprs, &mut folder),
+            Some(holds) => Op::Assume(exprs.bool(holds)),
+        };
+        let op = match op {
+            Op::Assume(e) if exprs.as_bool(e) == Some(false) => {
+                never.push(Site::of_edge(&program, edge));
+                continue;
+            }
+            Op::Assume(e) if exprs.as_bool(e) == Some(true) => Op::Skip,
+            op => op,
+        };
+        edges.push(Edge { op, ..edge.clone() });
     }
-    let is_false = |edge: &Edge| matches!(edge.op, Op::Assume(e) if exprs.as_bool(e) == Some(false));
-    let never = result.edges.iter().filter(|e| is_false(e)).map(|e| Site::of_edge(program, e)).collect();
-    result.edges.retain(|edge| !is_false(edge));
-    result.exprs = exprs;
-    let constants = map
-        .values
-        .iter_enumerated()
-        .filter(|(v, _)| map.used[*v])
-        .filter_map(|(v, value)| value.map(|bits| (program.vars[v].origin, bits)))
-        .collect();
-    let back = Back { constants, never, ..Back::default() };
+    let used = folder.used;
+    let values = values.map(|values| Facts::new(&program, &values, used, budget)).transpose()?;
+    let back = Back { values: values.unwrap_or_default(), never, ..Back::default() };
+    let result = Program { edges, exprs, ..program };
     Ok(Passed { program: merge_skips(result, budget)?, back })
 }
 
-/// The scalar globals that are constant, with their bits.
-fn constant_globals(program: &Program) -> IndexVec<VarId, Option<u128>> {
-    let exprs = &program.exprs;
-    let scalar = |v: VarId| program.types.as_word(program.vars[v].ty).is_some();
-    let mut writes = index_vec![0u32; program.vars.len()];
-    for (op, _) in program.ops() {
-        let parts = op.parts();
-        // Reading a variadic argument moves the list on, whichever place names it.
-        for p in parts.written.iter().chain(&parts.read) {
-            if let Some(v) = exprs.root_var(*p) {
-                writes[v] += 1;
-            }
-        }
-    }
-    let early = early_writes(program);
-    program
-        .vars
-        .iter_enumerated()
-        .map(|(v, var)| {
-            let candidate = var.proc.is_none() && !var.address_taken && scalar(v);
-            match (candidate, writes[v], early[v]) {
-                (true, 0, _) => Some(0),
-                (true, 1, Some(bits)) => Some(bits),
-                _ => None,
-            }
-        })
-        .collect()
-}
-
-/// Constants that are assigned to globals on the straight way from the entry of the program, before the first branch, join or call,
-/// and before the global is read.
-fn early_writes(program: &Program) -> IndexVec<VarId, Option<u128>> {
-    let exprs = &program.exprs;
-    let flow = program.graph();
-    let mut found = index_vec![None; program.vars.len()];
-    let mut read = index_vec![false; program.vars.len()];
-    let mut seen = FxHashSet::default();
-    let mut at = program.procs[program.entry].entry;
-    while let [id] = flow.succ[at][..] {
-        let edge = &program.edges[id];
-        let mut see = |root: Node| {
-            exprs.visit_all(vec![root], &mut seen, &mut |node| {
-                if let Node::Place(p) = node
-                    && let PlaceKind::Var(v) = exprs.place(p).kind
-                {
-                    read[v] = true;
-                }
-            });
-        };
-        match &edge.op {
-            Op::Assign(p, e) => {
-                see(Node::Expr(*e));
-                match exprs.place(*p).kind {
-                    PlaceKind::Var(v) => {
-                        if let Some(bits) = exprs.as_bits(*e)
-                            && !read[v]
-                        {
-                            found[v] = Some(bits);
-                        }
-                    }
-                    _ => see(Node::Place(*p)),
-                }
-            }
-            Op::Havoc(p, _) => see(Node::Place(*p)),
-            Op::Skip => {}
-            _ => break,
-        }
-        at = edge.to;
-        if flow.pred[at].len() != 1 {
-            break;
-        }
-    }
-    found
-}
-
-struct Folder {
-    values: IndexVec<VarId, Option<u128>>,
-    /// A read of it was replaced.
+struct Folder<'a> {
+    /// What is known where the operation stands.
+    state: Option<&'a State>,
+    /// What is known of it was made use of.
     used: IndexVec<VarId, bool>,
 }
 
-impl Map for Folder {
+impl Folder<'_> {
+    /// Whether an assumption holds, if values decide that. One that holds stays if its evaluation may be undefined.
+    fn decide(&mut self, program: &Program, values: &Values, edge: &Edge) -> Option<bool> {
+        let (Op::Assume(e), Some(state)) = (&edge.op, self.state) else { return None };
+        let holds = match values.behind(program, edge) {
+            None => false,
+            Some(_) => {
+                let surely = values.of(program, state, *e) == Some(Set::One(1));
+                (surely && total(&program.exprs, &program.types, *e)).then_some(true)?
+            }
+        };
+        for v in values.known_in(program, state, vec![Node::Expr(*e)]) {
+            self.used[v] = true;
+        }
+        Some(holds)
+    }
+}
+
+impl Map for Folder<'_> {
     fn build(&mut self, to: &mut Exprs, types: &Types, kind: ExprKind, ty: TypeId) -> ExprId {
         match kind {
-            ExprKind::Read(p) => match to.place(p).kind {
-                PlaceKind::Var(v) => match self.values[v] {
-                    Some(bits) => {
-                        self.used[v] = true;
-                        to.constant(Const::Bits(bits), ty)
-                    }
-                    None => to.intern(kind, ty),
-                },
-                _ => to.intern(kind, ty),
-            },
+            ExprKind::Read(p) => {
+                if let PlaceKind::Var(v) = to.place(p).kind
+                    && let Some(bits) = self.state.and_then(|state| state.get(v)?.one())
+                {
+                    self.used[v] = true;
+                    return to.constant(Const::Bits(bits), ty);
+                }
+                to.intern(kind, ty)
+            }
             ExprKind::AddrOf(p) => match to.place(p).kind {
                 PlaceKind::Deref(e) if to.ty(e) == ty => e,
                 _ => to.intern(kind, ty),
@@ -413,9 +351,10 @@ mod tests {
         b.branch(l[3], less, l[4], error);
         b.edge(l[4], l[5], Op::Skip);
         b.ret_num(l[5], 0);
-        let folded = fold(&b.program, None, &Budget::unlimited()).expect("no limit");
+        let folded = fold(&b.program, true, &Budget::unlimited()).expect("no limit");
         debug_verify(&folded.program, "fold");
-        assert_eq!(folded.back.constants, [(debug, 0), (size, 10)]);
+        // There is no cycle: nobody has to be told.
+        assert!(folded.back.values.is_empty());
         assert_eq!(folded.back.never.len(), 1);
         assert_snapshot!(folded.program, @r"
         global size: i32

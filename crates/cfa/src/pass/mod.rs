@@ -29,6 +29,7 @@ pub use overflow::overflow;
 pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use prune::prune;
 
+use crate::analysis::Facts;
 use crate::program::{Edge, EdgeId, LocId, Program, VarId};
 
 /// What a pass made of a program.
@@ -41,10 +42,9 @@ pub struct Passed {
 /// The way back for invariants: facts about the source program that a pass used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Back {
-    /// Globals that hold these bits, those of an integer or pointer, wherever they are read. Every invariant of the result needs them beside
-    /// it.
-    pub constants: Vec<(VarId, u128)>,
-    /// Edges that no run takes because of the constants.
+    /// Values of variables that were used. Every invariant of the result needs those of its location beside it.
+    pub values: Facts,
+    /// Edges that no run takes because of these values.
     pub never: Vec<Site<EdgeId>>,
     /// Loop heads that are no longer there because the error cannot be reached from them: any state will do there.
     pub harmless: Vec<Site<LocId>>,
@@ -70,10 +70,17 @@ impl Site<LocId> {
     }
 }
 
+impl Site<VarId> {
+    pub fn of_var(program: &Program, var: VarId) -> Self {
+        let var = &program.vars[var];
+        Site { origin: var.origin, calls: program.calls.path(var.calls) }
+    }
+}
+
 impl Back {
     /// The way back through another pass first, then through this one.
     pub fn after(&mut self, last: Back) {
-        self.constants.extend(last.constants);
+        self.values.extend(last.values);
         self.never.extend(last.never);
         self.harmless.extend(last.harmless);
     }

@@ -2,10 +2,9 @@
 
 use super::inline::{DEFAULT_LIMIT, Kept, NotInlined, TooLarge};
 use super::{Back, Passed, cone, fold, inline, prune};
-use crate::program::{ProcId, Program, VarId};
+use crate::program::{ProcId, Program};
 use crate::verify::debug_verify;
 use craig_base::{Budget, Stop};
-use rustc_hash::FxHashSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrepareOptions {
@@ -56,9 +55,8 @@ pub fn prepare(program: &Program, options: &PrepareOptions, budget: &Budget) -> 
         }
     }
     if options.fold {
-        result.fold(None, budget)?;
+        result.fold(true, budget)?;
     }
-    let constants = (options.fold && options.cone).then(|| fold::constants(&result.program));
     if options.prune {
         let pruned = prune(&result.program, budget)?;
         result.step("prune", pruned);
@@ -66,8 +64,8 @@ pub fn prepare(program: &Program, options: &PrepareOptions, budget: &Budget) -> 
     if options.cone {
         let sliced = cone(&result.program, budget)?;
         result.step("cone", sliced);
-        if constants.is_some() {
-            result.fold(constants.as_ref(), budget)?;
+        if options.fold {
+            result.fold(false, budget)?;
         }
     }
     Ok(result)
@@ -80,8 +78,8 @@ impl Prepared {
         self.back.after(passed.back);
     }
 
-    fn fold(&mut self, among: Option<&FxHashSet<VarId>>, budget: &Budget) -> Result<(), Stop> {
-        let folded = fold(&self.program, among, budget)?;
+    fn fold(&mut self, with_values: bool, budget: &Budget) -> Result<(), Stop> {
+        let folded = fold(&self.program, with_values, budget)?;
         self.step("fold", folded);
         Ok(())
     }

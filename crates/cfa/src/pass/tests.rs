@@ -54,7 +54,7 @@ fn inlining_keeps_the_ends() {
 
 #[test]
 fn folding_keeps_the_ends() {
-    same_ends(|p| fold(p, None, &Budget::unlimited()).expect("no limit").program);
+    same_ends(|p| fold(p, true, &Budget::unlimited()).expect("no limit").program);
 }
 
 #[test]

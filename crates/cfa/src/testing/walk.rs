@@ -43,13 +43,27 @@ impl<'a> Walk<'a> {
     }
 
     pub fn run(&mut self, steps: usize) -> End {
+        self.run_seen(steps, |_, _| {})
+    }
+
+    /// The same with somebody who looks at every location on the way.
+    pub fn run_seen(&mut self, steps: usize, mut see: impl FnMut(&Self, LocId)) -> End {
         let graph = self.program.graph();
         self.walk(steps, |walk, at| {
+            see(walk, at);
             graph.succ[at].iter().find_map(|&id| {
                 let edge = &walk.program.edges[id];
                 walk.step(&edge.op, edge.origin, edge.to)
             })
         })
+    }
+
+    /// The value of a global, or of a variable of the running procedure, if it has one.
+    pub fn value(&self, var: VarId) -> Option<u128> {
+        match self.program.vars[var].proc {
+            None => Some(self.globals.get(&var).copied().unwrap_or(0)),
+            Some(_) => self.frames.last()?.locals.get(&var).copied(),
+        }
     }
 
     /// The same over blocks: the region at a location is run once, for all its blocks.
