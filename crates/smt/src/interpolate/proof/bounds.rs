@@ -215,7 +215,7 @@ impl Bounds {
             let narrow = width.is_positive() && width <= *range;
             let upper = self.values[*c] == high.value;
             (narrow && (upper || self.values[*c] == low.value))
-                .then(|| (if upper { high.who } else { low.who }, upper))
+                .then_some((if upper { high.who } else { low.who }, upper))
         })
     }
 

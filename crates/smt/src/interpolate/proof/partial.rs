@@ -42,11 +42,11 @@ pub fn interpolants(
     empty: ClauseId,
 ) -> Vec<TermId> {
     let mut inside = vec![vec![false; tree.formulas.len()]; tree.root()];
-    for part in 0..tree.formulas.len() {
-        let mut at = part;
-        while at < tree.root() {
-            inside[at][part] = true;
-            at = tree.parents[at];
+    for cut in 0..tree.root() {
+        inside[cut][cut] = true;
+        for child in tree.children(cut) {
+            let below = inside[child].clone();
+            inside[cut].iter_mut().zip(below).for_each(|(here, below)| *here |= below);
         }
     }
     let mut partial =
