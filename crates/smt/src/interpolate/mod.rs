@@ -4,15 +4,16 @@
 //! that is a chain. The answer has a formula per node such that a node's formula and its children's interpolants imply
 //! its own, the root's is `false`, and each uses only symbols that occur both inside and outside its subtree.
 //!
-//! The cuts are computed from the leaves to the root with the interpolants found so far in place of their subtrees, so
+//! First one refutation of the whole is looked for, off which the interpolants of all cuts are read ([`proof`]); what is known takes their place where it does as well ([`candidates`]).
+//!
+//! If there is none, the cuts are computed from the leaves to the root with the interpolants found so far in place of their subtrees, so
 //! the answer is inductive by construction. Per cut, the first that answers wins:
 //!
 //! 1. nothing to do: parts that the unsatisfiable core does not need carry the interpolant on;
 //! 2. candidates: the interpolant before, renamed (when the caller says how), and what the caller knows at this place.
 //!    A valid repetition is an inductive invariant found at once, and keeps sequences from drifting (`x >= 1`,
 //!    `x >= 2`, ..). The interpolant before as it is never fitted on 2,000 random sequences: the core carries it on;
-//! 3. [`proof`]: one refutation answers for all cuts;
-//! 4. the other methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`],
+//! 3. the methods in the order of the options (spacer answers for all cuts at once when it can): [`farkas`], [`spacer`],
 //!    [`eliminate`] (strongest, weakest). In linear problems a cut that [`farkas`] gives up is eliminated first if that
 //!    is little work, and once spacer has failed on the whole problem it gets single cuts only when all else failed:
 //!    both matter for the few hard sequences in which most of the time goes.
@@ -27,9 +28,11 @@
 //! | [`farkas`], [`cube`], [`separate`], [`simplex`] | the layer for linear arithmetic |
 //! | [`spacer`] | Z3's Horn-clause engine |
 //! | [`eliminate`] | strongest and weakest by projection |
+//! | [`candidates`] | what is tried before |
 //! | [`check`] | the four conditions |
 //! | [`vocabulary`], [`prover`], [`tidy`] | shared symbols, solver calls, readable results |
 
+mod candidates;
 pub mod check;
 mod cube;
 mod eliminate;
@@ -44,8 +47,9 @@ mod vocabulary;
 
 use crate::calls::Purpose;
 use crate::session::{Smt, Status, Undecided};
+use candidates::{fitting, known, simpler};
 use check::Violation;
-use craig_logic::{Sort, Substitution, TermId, Terms};
+use craig_logic::{Sort, TermId, Terms};
 use prover::Prover;
 use rustc_hash::FxHashMap;
 use separate::Cut;
@@ -362,46 +366,6 @@ fn interpolate(
     Ok(result)
 }
 
-/// Interpolants of a refutation, with what is known in their place where that does as well: it follows from what is before, and the interpolant
-/// behind follows from it. Both are questions about one part, so they are cheap where the whole is not.
-fn simpler(
-    smt: &Smt,
-    tree: &Tree,
-    hints: &Hints,
-    options: &Options,
-    shared: &[Vocabulary],
-    mut formulas: Vec<TermId>,
-) -> Interpolants {
-    let terms = smt.terms();
-    let mut prover = None;
-    let mut origins = Vec::new();
-    for node in 0..tree.root() {
-        let here = formulas[node];
-        let trivial = terms.is_true(here) || terms.is_false(here);
-        let mut origin = if trivial { Origin::Core } else { Origin::Computed(Method::Proof) };
-        if options.candidates && !trivial {
-            let known = known(terms, tree, hints, shared, node, &formulas);
-            if known.contains(here) {
-                origin = Origin::Candidate;
-            } else if !known.is_empty() {
-                let prover = prover.get_or_insert_with(|| Prover::new(smt));
-                let below: Vec<TermId> =
-                    tree.children(node).map(|c| formulas[c]).chain([tree.formulas[node]]).collect();
-                let parent = tree.parents[node];
-                let mut behind = vec![tree.formulas[parent]];
-                behind.extend(tree.children(parent).filter(|c| *c != node).map(|c| formulas[c]));
-                behind.extend(formulas.get(parent).map(|f| terms.not(*f)));
-                if let Some(found) = fitting(prover, &known, &below, &behind) {
-                    formulas[node] = found;
-                    origin = Origin::Candidate;
-                }
-            }
-        }
-        origins.push(origin);
-    }
-    Interpolants { formulas, origins }
-}
-
 /// Numbers and Booleans only, no functions.
 fn linear(terms: &Terms, formulas: &[TermId]) -> bool {
     let plain = |s: Sort| matches!(s, Sort::Bool | Sort::Int | Sort::Real);
@@ -455,71 +419,6 @@ fn whole(smt: &Smt, tree: &Tree, shared: &[Vocabulary], limit: u64) -> Result<In
         let origins = vec![Origin::Computed(Method::Spacer); formulas.len()];
         Ok(Interpolants { formulas, origins })
     })
-}
-
-/// What may fit at a cut: the interpolants before, renamed, and what the caller knows.
-fn known(
-    terms: &Terms,
-    tree: &Tree,
-    hints: &Hints,
-    shared: &[Vocabulary],
-    node: usize,
-    found: &[TermId],
-) -> Known {
-    let mut renamed = Vec::new();
-    for child in tree.children(node) {
-        if let (Some(from), Some(to)) = (hints.states.get(child), hints.states.get(node))
-            && from.len() == to.len()
-        {
-            let map: Substitution = from.iter().copied().zip(to.iter().copied()).collect();
-            renamed.push(terms.substitute(found[child], &map));
-        }
-    }
-    let told = hints.candidates.get(node).map(Vec::as_slice).unwrap_or(&[]);
-    let usable = |t: &TermId| !terms.is_true(*t) && !terms.is_false(*t) && shared[node].covers(terms, *t);
-    Known {
-        renamed: tidy::unique(renamed.into_iter().filter(usable).collect()),
-        told: tidy::unique(told.iter().copied().filter(usable).collect()),
-    }
-}
-
-/// Formulas over the symbols of a cut that may be its interpolant.
-struct Known {
-    /// Each alone.
-    renamed: Vec<TermId>,
-    /// As many as hold together.
-    told: Vec<TermId>,
-}
-
-impl Known {
-    fn contains(&self, formula: TermId) -> bool {
-        self.renamed.contains(&formula)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.renamed.is_empty() && self.told.is_empty()
-    }
-}
-
-/// What follows from the left and contradicts the right. Two questions decide about a candidate.
-fn fitting(prover: &mut Prover, known: &Known, left: &[TermId], right: &[TermId]) -> Option<TermId> {
-    for candidate in &known.renamed {
-        if prover.unsat(right, &[*candidate]) && prover.implied(left, *candidate) {
-            return Some(*candidate);
-        }
-    }
-    // Of what the caller knows, all that holds on the left, if together it is enough.
-    if known.told.is_empty() || !prover.unsat(right, &known.told) {
-        return None;
-    }
-    let mut holding = known.told.clone();
-    holding.retain(|fact| prover.implied(left, *fact));
-    if !prover.unsat(right, &holding) {
-        return None;
-    }
-    let core = prover.core();
-    holding.retain(|f| core.contains(f));
-    Some(tidy::conjunction(&prover.terms, &holding))
 }
 
 /// What spacer made of the whole problem.
