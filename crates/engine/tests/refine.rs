@@ -275,18 +275,18 @@ fn attempts_on_a_protocol() {
     Default:
       cut 0, line 5: s == 1
       cut 1, line 5: s == 2
-      cut 2, line 5: s == 3
-      cut 3, line 5: s <= 1
+      cut 2, line 5: s == 2 || s == 3
+      cut 3, line 5: s == 1 || s == 2 || s == 3
     Strong:
       cut 0, line 5: s == 1
       cut 1, line 5: s == 2
-      cut 2, line 5: s == 3
-      cut 3, line 5: s <= 1
+      cut 2, line 5: s == 2 || s == 3
+      cut 3, line 5: s == 1 || s == 2 || s == 3
     Weak:
       cut 0, line 5: s == 1
-      cut 1, line 5: s == 2
-      cut 2, line 5: s == 3
-      cut 3, line 5: s <= 3
+      cut 1, line 5: s != 1 && s != 3 && s != 4
+      cut 2, line 5: s != 4
+      cut 3, line 5: s != 4
     PathAtoms:
       cut 0, line 5: s == 1
       cut 0, line 5: s == 2
@@ -309,11 +309,11 @@ fn attempts_with_something_known() {
     Tuples:
       cut 3, line 5: s == 1 || s == 2 || s == 3
     Default:
-      cut 3, line 5: s <= 3
+      cut 3, line 5: s == 1 || s == 3
     Strong:
-      cut 3, line 5: s <= 3
+      cut 3, line 5: s == 1 || s == 3
     Weak:
-      cut 3, line 5: s <= 3
+      cut 3, line 5: s != 4
     PathAtoms:
       cut 3, line 5: s == 4
     ");

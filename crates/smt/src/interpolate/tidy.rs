@@ -15,7 +15,18 @@ pub fn unique(terms: Vec<TermId>) -> Vec<TermId> {
 
 /// The conjunction; `s <= b and s >= b` becomes `s = b`, of `s <= 3` and `s <= 5` the first stays.
 pub fn conjunction(terms: &Terms, facts: &[TermId]) -> TermId {
-    let mut facts: Vec<TermId> = unique(facts.iter().flat_map(|f| terms.conjuncts(*f)).collect());
+    terms.and(merged(terms, facts.iter().flat_map(|f| terms.conjuncts(*f)).collect()))
+}
+
+/// The disjunction; dual to [`conjunction`].
+pub fn disjunction(terms: &Terms, facts: &[TermId]) -> TermId {
+    let negated = facts.iter().flat_map(|f| terms.disjuncts(*f)).map(|f| terms.not(f)).collect();
+    terms.or(merged(terms, negated).into_iter().map(|f| terms.not(f)))
+}
+
+/// Facts that say the same together, as few as is easy to see.
+fn merged(terms: &Terms, facts: Vec<TermId>) -> Vec<TermId> {
+    let mut facts = unique(facts);
     let mut i = 0;
     while i < facts.len() {
         let mut j = i + 1;
@@ -32,13 +43,7 @@ pub fn conjunction(terms: &Terms, facts: &[TermId]) -> TermId {
         }
         i += 1;
     }
-    terms.and(facts)
-}
-
-/// The disjunction; dual to [`conjunction`].
-pub fn disjunction(terms: &Terms, facts: &[TermId]) -> TermId {
-    let negated: Vec<TermId> = facts.iter().flat_map(|f| terms.disjuncts(*f)).map(|f| terms.not(f)).collect();
-    terms.not(conjunction(terms, &negated))
+    facts
 }
 
 /// One fact that says what both say, where that is easy to see.

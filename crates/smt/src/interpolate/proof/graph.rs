@@ -108,37 +108,35 @@ impl Graph {
         !self.and(!a, !b)
     }
 
-    /// The formula as a term. Conjunctions below each other are one.
-    pub fn term(&self, t: &Terms, edge: Edge, done: &mut FxHashMap<usize, TermId>) -> TermId {
-        let mut open = vec![edge.node()];
-        while let Some(node) = open.last().copied() {
-            if done.contains_key(&node) {
+    /// The formula as a term in which only literals are negated. Conjunctions below each other are one, and so are disjunctions.
+    pub fn term(&self, t: &Terms, edge: Edge, done: &mut FxHashMap<Edge, TermId>) -> TermId {
+        let mut open = vec![edge];
+        while let Some(edge) = open.last().copied() {
+            if done.contains_key(&edge) {
                 open.pop();
                 continue;
             }
-            let parts = self.conjuncts(node);
-            let before = open.len();
-            if let Node::And(..) = self.nodes[node] {
-                open.extend(parts.iter().map(|e| e.node()).filter(|n| !done.contains_key(n)));
-            }
-            if open.len() > before {
-                continue;
-            }
-            let term = match self.nodes[node] {
-                Node::True => t.tru(),
+            let negated = edge.is_negated();
+            let term = match self.nodes[edge.node()] {
+                Node::True => t.bool(!negated),
+                Node::Atom(atom) if negated => t.not(atom),
                 Node::Atom(atom) => atom,
                 Node::And(..) => {
-                    let literal =
-                        |e: &Edge| if e.is_negated() { t.not(done[&e.node()]) } else { done[&e.node()] };
-                    let parts: Vec<TermId> = parts.iter().map(literal).collect();
-                    tidy::conjunction(t, &parts)
+                    let parts = self.conjuncts(edge.node()).into_iter().map(|e| if negated { !e } else { e });
+                    let parts: Vec<Edge> = parts.collect();
+                    let before = open.len();
+                    open.extend(parts.iter().filter(|e| !done.contains_key(e)));
+                    if open.len() > before {
+                        continue;
+                    }
+                    let parts: Vec<TermId> = parts.iter().map(|e| done[e]).collect();
+                    if negated { tidy::disjunction(t, &parts) } else { tidy::conjunction(t, &parts) }
                 }
             };
-            done.insert(node, term);
+            done.insert(edge, term);
             open.pop();
         }
-        let term = done[&edge.node()];
-        if edge.is_negated() { t.not(term) } else { term }
+        done[&edge]
     }
 
     /// What a conjunction is made of, through conjunctions that are not negated.
