@@ -49,7 +49,7 @@ fn safe() {
     assert_eq!(found["externs"], json!(["ext"]));
     let last = found["invariants"].as_array().and_then(|all| all.last()).expect("formulas");
     assert_eq!(last, &json!({"formula": "step == 1"}), "what holds everywhere has no line");
-    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"signed-overflow","line":8,"text":"no signed overflow"},{"kind":"extern","text":"ext returns any value and changes nothing"}]"#);
+    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"signed-overflow","line":8,"text":"no signed overflow"},{"file":"test.c","kind":"signed-overflow","line":11,"text":"no signed overflow"},{"kind":"extern","text":"ext returns any value and changes nothing"}]"#);
     assert!(found["stats"].as_object().is_some_and(|stats| stats.contains_key("solver_calls")));
 }
 
