@@ -15,7 +15,7 @@ use craig_logic::{Linear, Op, Rat, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Contradictions that are looked for in one set of literals. With one a time there are twice as many rounds (solver.md says so of a prototype).
+/// Contradictions that are looked for in one set of literals. With one a time a prototype took twice as many rounds.
 const CONTRADICTIONS: usize = 16;
 /// Inequations that are split in one round.
 const SPLITS: usize = 4;
