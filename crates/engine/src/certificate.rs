@@ -1,7 +1,7 @@
 //! From what an engine found about the prepared program to a certificate about the source program.
 
 use crate::workbench::Workbench;
-use craig_cfa::analysis::Fact;
+use craig_cfa::analysis::{Fact, Facts};
 use craig_cfa::pass::Site;
 use craig_cfa::{EdgeId, LocId, VarId};
 use craig_encode::memory::{CellKind, ObjectKey};
@@ -20,10 +20,13 @@ pub fn at_heads(
 ) -> Result<Certificate, Reason> {
     let heads: Vec<LocId> = bench.graph.loop_heads().collect();
     let found = heads.into_iter().map(|loc| Ok((loc, readable(&bench.smt, formula(loc)?))));
-    Ok(invariants(bench, &found.collect::<Result<Vec<_>, Reason>>()?))
+    let found = found.collect::<Result<Vec<_>, Reason>>()?;
+    let mut known = bench.task.prepared.back.values.clone();
+    known.extend(bench.domains.claims(bench)?);
+    Ok(invariants(bench, &found, &known))
 }
 
-fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificate {
+fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)], known: &Facts) -> Certificate {
     let (program, source, terms) = (bench.program(), &bench.task.source, &bench.terms);
     let numbers = |calls: &[EdgeId]| calls.iter().map(|e| e.index() as u32).collect();
     let back = &bench.task.prepared.back;
@@ -31,7 +34,7 @@ fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificat
     let harmless = back.harmless.iter().map(|site| (site.clone(), terms.tru()));
     let mut claims: Vec<(Site<LocId>, TermId)> = here.chain(harmless).collect();
     let mut values = Values::default();
-    let common = values.join(bench, &mut claims);
+    let common = values.join(bench, known, &mut claims);
     let mut all = common.clone();
     all.extend(claims.iter().map(|(_, formula)| *formula));
     let mut symbols = bindings(bench, &all, &values.own);
@@ -99,8 +102,13 @@ struct Values {
 
 impl Values {
     /// Puts what is known of values at its location beside each claim; what is known at all of them is returned instead.
-    fn join(&mut self, bench: &Workbench<'_>, claims: &mut [(Site<LocId>, TermId)]) -> Vec<TermId> {
-        let (terms, facts) = (&bench.terms, &bench.task.prepared.back.values);
+    fn join(
+        &mut self,
+        bench: &Workbench<'_>,
+        facts: &Facts,
+        claims: &mut [(Site<LocId>, TermId)],
+    ) -> Vec<TermId> {
+        let terms = &bench.terms;
         // Where no run comes there is nothing more to say.
         let mut reached: Vec<_> =
             claims.iter_mut().filter(|(_, formula)| !terms.is_false(*formula)).collect();

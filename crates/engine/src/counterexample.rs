@@ -10,8 +10,6 @@ use craig_logic::{Evaluator, Model, TermId, Value};
 use craig_verdict::certificate::{Object, Placed};
 use craig_verdict::{Counterexample, Passage, Pick, Reason};
 use dashu::rational::RBig;
-use std::rc::Rc;
-use std::sync::Arc;
 
 /// The execution along a path of blocks that a model of its formulas names.
 pub fn of_path(encoder: &Encoder<'_>, path: &Path, model: &Model) -> Result<Counterexample, Reason> {
@@ -31,7 +29,7 @@ pub fn of_path(encoder: &Encoder<'_>, path: &Path, model: &Model) -> Result<Coun
 /// The execution along blocks from the entry to the error; `None` if there is none.
 pub fn along(bench: &mut Workbench<'_>, blocks: Vec<BlockId>) -> Result<Option<Counterexample>, Reason> {
     let blocks = bench.formulas(blocks)?;
-    let mut paths = Paths::new(Rc::clone(&bench.terms), Rc::clone(&bench.slots), Arc::clone(&bench.graph));
+    let mut paths = Paths::new(bench);
     let path = paths.path(&blocks, &[]);
     let mut session = bench.smt.session();
     path.parts.iter().for_each(|part| session.assert(part.formula));

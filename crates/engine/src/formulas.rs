@@ -2,7 +2,9 @@
 //!
 //! The blocks that leave the entry start from the initial state itself, because nothing else enters it.
 
+use crate::domains::Domains;
 use crate::slots::{Slots, flat};
+use crate::workbench::Workbench;
 use craig_base::Budget;
 use craig_cfa::{BlockGraph, BlockId};
 use craig_encode::{Encoded, Encoder, NotEncoded, Part, Taken};
@@ -10,6 +12,7 @@ use craig_logic::{TermId, Terms};
 use craig_smt::{Session, Smt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a block does.
 #[derive(Debug)]
@@ -85,10 +88,14 @@ impl Formula {
     }
 }
 
-/// Sessions in which one block each is asserted; the most recently used are kept.
+/// Sessions in which one block each is asserted, and what is known of the values before it; the most recently used are kept.
 #[derive(Debug)]
 pub struct Sessions {
     smt: Smt,
+    terms: Rc<Terms>,
+    slots: Rc<Slots>,
+    graph: Arc<BlockGraph>,
+    domains: Rc<Domains>,
     kept: FxHashMap<BlockId, (u64, Session)>,
     now: u64,
 }
@@ -97,8 +104,16 @@ impl Sessions {
     /// So many are kept: each holds its own copy of what it was told inside the solver.
     const KEPT: usize = 100;
 
-    pub fn new(smt: &Smt) -> Self {
-        Sessions { smt: smt.clone(), kept: FxHashMap::default(), now: 0 }
+    pub fn new(bench: &Workbench<'_>) -> Self {
+        Sessions {
+            smt: bench.smt.clone(),
+            terms: Rc::clone(&bench.terms),
+            slots: Rc::clone(&bench.slots),
+            graph: Arc::clone(&bench.graph),
+            domains: Rc::clone(&bench.domains),
+            kept: FxHashMap::default(),
+            now: 0,
+        }
     }
 
     pub fn get(&mut self, block: BlockId, formula: &Formula) -> &mut Session {
@@ -110,6 +125,13 @@ impl Sessions {
             }
             let mut session = self.smt.session();
             formula.constraints.iter().for_each(|c| session.assert(*c));
+            let mut roots = formula.constraints.clone();
+            roots.extend(formula.changed.iter().map(|(_, term)| *term));
+            let spoken_of = self.slots.of(&self.terms, &roots);
+            let from = self.graph.block(block).from;
+            let known =
+                self.domains.granted(&self.terms, from, |slot| spoken_of.binary_search(&slot).is_ok());
+            known.into_iter().for_each(|fact| session.assert(fact));
             self.kept.insert(block, (self.now, session));
         }
         let (used, session) = self.kept.get_mut(&block).expect("just put there");

@@ -25,11 +25,10 @@
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
 //! | [`path`] | paths of blocks as formulas |
-//! | [`refine`] | paths: are they executions, and the ladder of explanations if not |
-//! | [`explain`] | one attempt to explain |
+//! | [`refine`] | paths: are they executions, and which part is not |
+//! | [`explain`] | why a part of a path is infeasible |
 //! | [`discrete`] | variables that take few values |
-//! | [`tuples`] | interpolants that name the values of such variables |
-//! | [`drift`] | bounds that count on, and relations that would stop them |
+//! | [`domains`] | where they have one of these |
 //! | [`counterexample`] | from a model to an execution |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
@@ -38,7 +37,7 @@ pub mod bmc;
 pub mod certificate;
 pub mod counterexample;
 pub mod discrete;
-pub mod drift;
+pub mod domains;
 pub mod explain;
 pub mod facts;
 pub mod formulas;
@@ -56,7 +55,6 @@ pub mod slots;
 pub mod spacer;
 pub mod table;
 pub mod task;
-pub mod tuples;
 pub mod workbench;
 
 pub use run::{Control, Observer, Progress, Silent, Stats};

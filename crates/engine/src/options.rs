@@ -1,5 +1,6 @@
 //! Options that several engines have. An engine declares its own ones in its own module and takes these in.
 
+use crate::explain::Heuristics;
 use clap::{Args, ValueEnum};
 use craig_cfa::{BlockEnd, Blocks};
 use craig_smt::interpolate::Method;
@@ -13,6 +14,10 @@ pub struct RefinementOptions {
     /// How infeasible paths are explained
     #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
     pub interpolation: Interpolation,
+
+    /// What is done beyond the papers when a path is explained: `on`, `off`, or a list of names; `-` before a name leaves one out of all
+    #[arg(long, value_name = "LIST", default_value_t, allow_hyphen_values = true)]
+    pub heuristics: Heuristics,
 }
 
 impl From<Blocks> for RefinementOptions {

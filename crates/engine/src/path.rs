@@ -5,8 +5,10 @@
 //! get no equation: a cone of influence for the path at hand. So what two neighbouring formulas share is the state
 //! between them, and nothing dead in it; renaming brings an interpolant back to the symbols of the state.
 
+use crate::domains::Domains;
 use crate::formulas::Formula;
 use crate::slots::Slots;
+use crate::workbench::Workbench;
 use craig_cfa::{BlockGraph, BlockId, LocId};
 use craig_logic::{Substituter, Substitution, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,6 +50,7 @@ pub struct Paths {
     terms: Rc<Terms>,
     slots: Rc<Slots>,
     graph: Arc<BlockGraph>,
+    domains: Rc<Domains>,
     /// Symbols of blocks and slots of the state at positions of paths.
     copies: FxHashMap<(TermId, u32), TermId>,
     /// Symbols of a block's formula that are its own.
@@ -55,8 +58,15 @@ pub struct Paths {
 }
 
 impl Paths {
-    pub fn new(terms: Rc<Terms>, slots: Rc<Slots>, graph: Arc<BlockGraph>) -> Self {
-        Paths { terms, slots, graph, copies: FxHashMap::default(), locals: FxHashMap::default() }
+    pub fn new(bench: &Workbench<'_>) -> Self {
+        Paths {
+            terms: Rc::clone(&bench.terms),
+            slots: Rc::clone(&bench.slots),
+            graph: Arc::clone(&bench.graph),
+            domains: Rc::clone(&bench.domains),
+            copies: FxHashMap::default(),
+            locals: FxHashMap::default(),
+        }
     }
 
     fn copy(&mut self, symbol: TermId, position: u32) -> TermId {
@@ -99,7 +109,15 @@ impl Paths {
             }
             let terms = Rc::clone(&self.terms);
             let mut rename = Substituter::new(&terms, &map);
-            let before = labels.get(position).copied();
+            // The values that the rest of the path needs are what they can be.
+            let known = match position.checked_sub(1) {
+                Some(last) => {
+                    let here = self.graph.block(*block).from;
+                    self.domains.granted(&self.terms, here, |slot| needs[last].contains(&slot))
+                }
+                None => Vec::new(),
+            };
+            let before = labels.get(position).copied().into_iter().chain(known);
             let mut conjuncts: Vec<TermId> =
                 formula.constraints.iter().copied().chain(before).map(|c| rename.apply(c)).collect();
             let mut after = (*state).clone();

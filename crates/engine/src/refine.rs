@@ -1,27 +1,27 @@
-//! Refinement: is a path of blocks an execution, and if not, why?
+//! Refinement: is a path of blocks an execution, and if not, which part of it is not?
 //!
-//! [`Refiner::examine`] answers the first question, and names a short part of the path that is infeasible by itself. [`Refiner::refine`] answers the
-//! second: a ladder of explanations ([`crate::explain`]), tried until one says something that the engine takes.
+//! [`Refiner::examine`] answers both; why that part is infeasible is for the explainer to say ([`crate::explain`]).
 
 use crate::counterexample;
 use crate::discrete::Discrete;
-use crate::explain::Rung;
+use crate::domains::Domains;
+use crate::explain::{Heuristic, Heuristics, Memory};
 use crate::facts::Member;
 use crate::options::RefinementOptions;
 use crate::path::{Path, Paths};
-use crate::run::{Observer, Stats};
+use crate::run::Stats;
+use crate::slots::Slots;
 use crate::task::Task;
 use crate::workbench::Workbench;
 use craig_base::Budget;
-use craig_cfa::{BlockId, LocId};
+use craig_cfa::BlockId;
 use craig_encode::Arith;
 use craig_logic::{TermId, Terms};
-use craig_smt::interpolate::{Method, NoInterpolant};
-use craig_smt::{Smt, Status, Undecided};
-use craig_verdict::{Counterexample, NoProgress, Reason};
-use rustc_hash::FxHashMap;
+use craig_smt::clauses::Clauses;
+use craig_smt::interpolate::Method;
+use craig_smt::{Session, Smt, Status, Undecided};
+use craig_verdict::{Counterexample, Reason};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -41,38 +41,11 @@ pub struct Conflict {
     pub known: TermId,
 }
 
-/// What came of a ladder.
-#[derive(Debug)]
-pub enum Refined<T> {
-    /// An explanation was taken.
-    Taken(T),
-    /// None was; why the last rung that had none had none.
-    Stuck(NoProgress),
-}
-
-impl<T> Refined<T> {
-    /// For those who cannot go on without.
-    pub fn or_stop(self) -> Result<T, Reason> {
-        match self {
-            Refined::Taken(found) => Ok(found),
-            Refined::Stuck(why) => Err(Reason::Refinement(why)),
-        }
-    }
-}
-
-/// Whether the next path is to be explained without what the tree knows, after so many refinements. What the tree knows makes
-/// explanations short, but they may only count on from it (`i <= 1`, `i <= 2`, ..): where few were not enough, every other one
-/// goes without. Most programs that need no such help are done after 4 refinements.
-pub fn looks_back(refinements: u64) -> bool {
-    const FEW: u64 = 4;
-    refinements >= FEW && refinements.is_multiple_of(2)
-}
-
-/// Work for a question about a part of a path; a question that is more work is left to the next longer part. About a tenth of a second.
+/// Work for a question about a part of a path; a question that is more work is left to a longer part. About a tenth of a second.
 const SUFFIX_WORK: u32 = 500_000;
 
-/// Of what others found at a location the newest are candidates.
-const HEARD: usize = 20;
+/// So many ends of a path are asked about one by one, each longer by a part than the one before; then each is longer by half.
+const ONE_BY_ONE: usize = 4;
 
 /// Counters of [`Refiner`].
 #[derive(Debug, Default, Clone)]
@@ -119,7 +92,6 @@ impl RefineStats {
 #[derive(Debug)]
 pub struct Parts<'t> {
     pub bench: Workbench<'t>,
-    pub discrete: Rc<Discrete>,
     pub refiner: Refiner,
 }
 
@@ -130,10 +102,13 @@ impl<'t> Parts<'t> {
         options: &RefinementOptions,
         budget: &Budget,
     ) -> Result<Self, Reason> {
-        let bench = Workbench::new(task, arith, options.blocks.kind(), budget)?;
+        let mut bench = Workbench::new(task, arith, options.blocks.kind(), budget)?;
         let discrete = Rc::new(Discrete::new(&bench)?);
-        let refiner = Refiner::new(&bench, Rc::clone(&discrete), options.interpolation.method());
-        Ok(Parts { bench, discrete, refiner })
+        if options.heuristics.has(Heuristic::Domains) {
+            bench.domains = Rc::new(Domains::new(&bench)?);
+        }
+        let refiner = Refiner::new(&bench, discrete, options.interpolation.method(), options.heuristics);
+        Ok(Parts { bench, refiner })
     }
 }
 
@@ -143,24 +118,45 @@ pub struct Refiner {
     pub(crate) smt: Smt,
     /// The one method of interpolation to use; otherwise all that there are, and what the rungs add to them.
     pub(crate) method: Option<Method>,
+    pub heuristics: Heuristics,
     pub(crate) terms: Rc<Terms>,
+    pub(crate) slots: Rc<Slots>,
     pub(crate) paths: Paths,
+    pub(crate) domains: Rc<Domains>,
     pub(crate) discrete: Rc<Discrete>,
-    member: Member,
-    /// What others found, by location: worth a try.
-    heard: FxHashMap<LocId, Vec<TermId>>,
+    pub(crate) member: Member,
+    pub(crate) memory: Memory,
+    pub(crate) clauses: Clauses,
     pub stats: RefineStats,
 }
 
 impl Refiner {
-    pub fn new(bench: &Workbench<'_>, discrete: Rc<Discrete>, method: Option<Method>) -> Self {
-        let terms = Rc::clone(&bench.terms);
-        let paths =
-            Paths::new(Rc::clone(&terms), Rc::clone(&bench.slots), std::sync::Arc::clone(&bench.graph));
-        let member = Member::new(&bench.task.facts, bench.encoder.options.arith);
-        let stats = RefineStats::default();
-        let heard = FxHashMap::default();
-        Refiner { smt: bench.smt.clone(), method, terms, paths, discrete, member, heard, stats }
+    pub fn new(
+        bench: &Workbench<'_>,
+        discrete: Rc<Discrete>,
+        method: Option<Method>,
+        heuristics: Heuristics,
+    ) -> Self {
+        let (terms, slots) = (Rc::clone(&bench.terms), Rc::clone(&bench.slots));
+        Refiner {
+            smt: bench.smt.clone(),
+            method,
+            heuristics,
+            paths: Paths::new(bench),
+            domains: Rc::clone(&bench.domains),
+            terms,
+            slots,
+            discrete,
+            member: Member::new(&bench.task.facts, bench.encoder.options.arith),
+            memory: Memory::default(),
+            clauses: Clauses::default(),
+            stats: RefineStats::default(),
+        }
+    }
+
+    pub fn report(&self, stats: &mut Stats) {
+        self.stats.report(stats);
+        self.memory.report(stats);
     }
 
     /// Is the path from the entry an execution? If not, a short part of it near its end that is infeasible. `known` holds at the nodes
@@ -186,23 +182,43 @@ impl Refiner {
         }
     }
 
+    /// Is the path from the entry an execution? For those who do not want to know why not.
+    pub fn execution(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        blocks: impl IntoIterator<Item = BlockId>,
+    ) -> Result<Option<Counterexample>, Reason> {
+        let blocks = bench.formulas(blocks)?;
+        let path = self.paths.path(&blocks, &[]);
+        let start = Instant::now();
+        let mut session = self.smt.session();
+        path.parts.iter().for_each(|part| session.assert(part.formula));
+        let feasible = session.check().decided();
+        self.stats.feasibility += start.elapsed();
+        if !feasible? {
+            return Ok(None);
+        }
+        let model = session.require_model()?;
+        counterexample::of_path(&bench.encoder, &path, &model).map(Some)
+    }
+
     /// A short part of the path near its end that is infeasible; or the session that found the whole path feasible.
     ///
     /// Parts are added from the end until they contradict each other or what is `known` of the state before them, formulas over
     /// the symbols of the state that hold at the nodes of the path. The core tells which of the last parts are not needed, and
-    /// whether what is known is. A question about a part that is too much work is left to the next longer one.
+    /// whether what is known is. A question about a part that is too much work is left to a longer one.
     ///
     /// Tried and rejected: parts alone, without what is known. On the SSH programs their contradictions go back to the start of
     /// the path, and a path of 15 large blocks costs seconds to refute and to interpolate; with it 5 blocks are enough.
-    fn conflict(
-        &mut self,
-        path: &Path,
-        known: &[TermId],
-    ) -> Result<Result<Conflict, craig_smt::Session>, Reason> {
+    fn conflict(&mut self, path: &Path, known: &[TermId]) -> Result<Result<Conflict, Session>, Reason> {
         let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
         let mut session = self.smt.session();
         session.set_work_limit(SUFFIX_WORK);
-        for first in (0..formulas.len()).rev() {
+        let in_parts = self.heuristics.has(Heuristic::Part);
+        let mut first = if in_parts { formulas.len() } else { 0 };
+        loop {
+            let length = formulas.len() - first;
+            first = first.saturating_sub(if length < ONE_BY_ONE { 1 } else { length / 2 });
             let known = match first.checked_sub(1) {
                 Some(before) => self.paths.behind(known[first], &path.parts[before]),
                 None => self.terms.tru(),
@@ -213,13 +229,16 @@ impl Refiner {
             let mut question = formulas[first..].to_vec();
             question.push(known);
             match session.check_assuming(&question) {
+                Status::Sat if first == 0 => return Ok(Err(session)),
                 Status::Sat => {}
-                Status::Unsat => return Ok(Ok(self.needed(&formulas, &session.core(), first, known))),
+                Status::Unsat if in_parts => {
+                    return Ok(Ok(self.needed(&formulas, &session.core(), first, known)));
+                }
+                Status::Unsat => return Ok(Ok(Conflict { parts: 0..=formulas.len() - 1, known })),
                 Status::Unknown(why) if why.gave_up() && first > 0 => {}
                 Status::Unknown(why) => return Err(why.into()),
             }
         }
-        Ok(Err(session))
     }
 
     /// Whether the parts of a path whose end is to satisfy `end` contradict each other or what is `known` of the state before them, in a few
@@ -258,83 +277,6 @@ impl Refiner {
             false => Conflict { parts, known: self.terms.tru() },
         }
     }
-
-    /// Explains a conflict: formulas over the symbols of the state at cuts inside of it (cut `i` is behind part `i`). The rungs of the ladder are
-    /// tried in their order until `accept` takes what one says; if one method of interpolation was asked for, only those that use it. `candidates`,
-    /// by cut, are worth a try; an empty list means that there are none.
-    pub fn refine<T>(
-        &mut self,
-        path: &Path,
-        conflict: &Conflict,
-        ladder: &[Rung],
-        candidates: &[Vec<TermId>],
-        observer: &mut dyn Observer,
-        mut accept: impl FnMut(Rung, &[(usize, TermId)]) -> Result<Option<T>, Reason>,
-    ) -> Result<Refined<T>, Reason> {
-        let mut stuck = NoProgress::NothingNew;
-        let heard = self.heard(path, candidates);
-        let candidates = heard.as_deref().unwrap_or(candidates);
-        for &rung in ladder {
-            if self.method.is_some() && rung != Rung::Default {
-                continue;
-            }
-            if rung == Rung::Default {
-                let name = format!("path-{}", self.stats.interpolations + 1);
-                observer.script(&name, &|| self.terms.smt_script(&self.formulas(path, conflict)));
-            }
-            let start = Instant::now();
-            let found = self.explain(path, conflict, rung, candidates);
-            self.stats.explanation += start.elapsed();
-            match found {
-                Ok(found) => {
-                    observer.detail(&|| describe(&self.terms, &path.locs, conflict, rung, &found));
-                    if let Some(taken) = accept(rung, &found)? {
-                        for (cut, formula) in &found {
-                            self.member.give(&self.terms, path.locs[cut + 1], *formula);
-                        }
-                        return Ok(Refined::Taken(taken));
-                    }
-                }
-                Err(NoInterpolant::Undecided(why)) => return Err(why.into()),
-                Err(other) => stuck = NoProgress::NoInterpolant(other),
-            }
-            self.smt.budget().check()?;
-        }
-        Ok(Refined::Stuck(stuck))
-    }
-}
-
-impl Refiner {
-    /// The candidates with what others found at the locations of the path; `None` if that is nothing.
-    fn heard(&mut self, path: &Path, candidates: &[Vec<TermId>]) -> Option<Vec<Vec<TermId>>> {
-        for (loc, formula) in self.member.take(&self.terms) {
-            self.heard.entry(loc).or_default().push(formula);
-        }
-        let at = |loc: &LocId| {
-            self.heard.get(loc).map_or(&[][..], |known| &known[known.len().saturating_sub(HEARD)..])
-        };
-        if path.locs.iter().all(|loc| at(loc).is_empty()) {
-            return None;
-        }
-        let cuts = path.locs[1..].iter().enumerate();
-        Some(cuts.map(|(cut, loc)| [candidates.get(cut).map_or(&[][..], |c| c), at(loc)].concat()).collect())
-    }
-}
-
-/// What was found about a path through these locations, each formula with its location.
-fn describe(
-    terms: &Terms,
-    locs: &[LocId],
-    conflict: &Conflict,
-    rung: Rung,
-    found: &[(usize, TermId)],
-) -> String {
-    let (parts, length) = (&conflict.parts, locs.len() - 1);
-    let mut text = format!("parts {parts:?} of a path of {length} contradict each other ({rung:?})");
-    for (cut, formula) in found {
-        let _ = write!(text, "\n  L{}: {}", locs[cut + 1].index(), terms.c(*formula));
-    }
-    text
 }
 
 /// From the first to the last formula of a core.

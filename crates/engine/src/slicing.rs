@@ -11,23 +11,21 @@
 //!   are left when the last path is gone, are the proof.
 //!
 //! Deviations from SLICE:
-//! - interpolants speak of what the labels do not say already, and only of the part of the path that contradicts itself
-//!   ([`crate::refine`]), every other time without the labels ([`crate::refine::looks_back`]); a node whose label decides its interpolant is not split;
-//! - interpolants that name the values of discrete variables ([`crate::tuples`]) are sought first: paths through protocols are refuted block by
-//!   block, where general interpolation of the whole path takes seconds. (Tried for predicate abstraction too and taken back: half of the slow
-//!   programs got slower.) Then comes the ladder of [`crate::explain`];
-//! - relations guessed from bounds that drift in step ([`crate::drift`]) split nodes as well;
+//! - with [`crate::explain::Heuristics`]: interpolants speak only of a short part of the path that contradicts itself, with the labels of its nodes; those that
+//!   name the values of discrete variables ([`crate::explain::tuples`]) are sought first: paths through protocols are refuted block by block, where general
+//!   interpolation of the whole path takes seconds. (Tried for predicate abstraction too and taken back: half of the slow programs got slower.) Relations
+//!   guessed from bounds that count on in step split nodes as well;
+//! - a node whose label decides its interpolant is not split;
 //! - blocks may be single or adjustable; the paper's transformation 1 is what large blocks do (it does not say that a self-loop is not removed);
 //! - only edges at split nodes are asked for again. An edge keeps the states that a solver named for it, and lives on without a
 //!   question while they satisfy the labels of its ends; a core that refuted a block is remembered and refutes it again;
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
 use crate::certificate;
-use crate::drift::Drift;
-use crate::explain::Rung;
+use crate::explain::{Explained, Plan, Rung};
 use crate::formulas::{Formula, Sessions};
 use crate::options::RefinementOptions;
-use crate::refine::{Examined, Parts, Refined, Refiner, looks_back};
+use crate::refine::{Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::slots::Slots;
 use crate::task::Task;
@@ -37,7 +35,7 @@ use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::{Evaluator, Model, TermId, Terms};
 use craig_smt::{Session, Status};
-use craig_verdict::{Counterexample, NoProgress, Outcome, Reason};
+use craig_verdict::{Counterexample, Outcome, Reason};
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -53,13 +51,17 @@ pub struct Options {
     pub refinement: RefinementOptions,
 }
 
-/// How paths are explained that the values of discrete variables do not explain.
-const LADDER: [Rung; 4] = [Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
+/// How paths are explained.
+const PLAN: Plan = Plan {
+    ladder: &[Rung::Tuples, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms],
+    all_values: false,
+    candidates: false,
+};
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
-    let Parts { bench, refiner, .. } = Parts::new(task, arith, &options.refinement, control.budget)?;
+    let Parts { bench, refiner } = Parts::new(task, arith, &options.refinement, control.budget)?;
     let graph = Graph::new(bench)?;
-    control.run(Engine { graph, refiner, drift: Drift::default(), refuted: FxHashSet::default(), general: 0 })
+    control.run(Engine { graph, refiner, refuted: FxHashSet::default() })
 }
 
 /// An abstract state: a location and a formula.
@@ -119,11 +121,8 @@ struct Counters {
 struct Engine<'t> {
     graph: Graph<'t>,
     refiner: Refiner,
-    drift: Drift,
     /// Paths of blocks that cannot be executed whatever the labels say.
     refuted: FxHashSet<Vec<BlockId>>,
-    /// Refinements that values of discrete variables could not explain.
-    general: u64,
 }
 
 impl Search for Engine<'_> {
@@ -152,7 +151,7 @@ impl Search for Engine<'_> {
         stats.set("nodes_made", self.graph.nodes.len() as f64);
         stats.set("splits", counters.splits as f64);
         self.graph.bench.report(stats);
-        self.refiner.stats.report(stats);
+        self.refiner.report(stats);
         stats.set("edge_checks", counters.edge_checks as f64);
         stats.set("edges_by_syntax", counters.by_syntax as f64);
         stats.set("edges_by_core", counters.by_core as f64);
@@ -174,61 +173,50 @@ impl Engine<'_> {
         let edges = path.iter().map(|e| &self.graph.edges[*e]);
         let blocks: Vec<BlockId> = edges.clone().map(|e| e.block).collect();
         let nodes: Vec<NodeId> = edges.map(|e| e.from).chain([self.graph.error]).collect();
-        let nothing = vec![self.graph.bench.terms.tru(); nodes.len()];
         if !self.refuted.contains(&blocks) {
-            let plain = blocks.iter().copied();
-            match self.refiner.examine(&mut self.graph.bench, plain, &nothing, &nothing)? {
-                Examined::Execution(found) => return Ok(Step::Error(found)),
-                Examined::Infeasible(..) => self.refuted.insert(blocks.clone()),
-            };
+            if let Some(found) = self.refiner.execution(&mut self.graph.bench, blocks.iter().copied())? {
+                return Ok(Step::Error(found));
+            }
+            self.refuted.insert(blocks.clone());
         }
         self.refiner.stats.refinements += 1;
-        let labels: Vec<TermId> = nodes.iter().map(|n| self.graph.label(*n)).collect();
-        match self.split_path(&nodes, &blocks, &labels, &[Rung::Tuples], observer)? {
-            Refined::Taken(touched) => return Ok(Step::Split(touched)),
-            Refined::Stuck(NoProgress::NothingNew) => {}
-            Refined::Stuck(why) => return Err(Reason::Refinement(why)),
-        }
-        self.general += 1;
-        let labels = if looks_back(self.general) { nothing } else { labels };
-        let split = self.split_path(&nodes, &blocks, &labels, &LADDER, observer)?;
-        split.or_stop().map(Step::Split)
+        let labels: Vec<TermId> = match self.refiner.leaves_out_known() {
+            true => vec![self.graph.bench.terms.tru(); nodes.len()],
+            false => nodes.iter().map(|n| self.graph.label(*n)).collect(),
+        };
+        self.split_path(&nodes, blocks, &labels, observer).map(Step::Split)
     }
 
     /// Splits the nodes of an infeasible path by what the first attempt says that says something new; the edges of split nodes.
     fn split_path(
         &mut self,
         nodes: &[NodeId],
-        blocks: &[BlockId],
+        blocks: Vec<BlockId>,
         labels: &[TermId],
-        ladder: &[Rung],
         observer: &mut dyn Observer,
-    ) -> Result<Refined<Vec<EdgeId>>, Reason> {
-        let Engine { graph, refiner, drift, .. } = self;
-        let examined = refiner.examine(&mut graph.bench, blocks.iter().copied(), labels, labels)?;
-        let Examined::Infeasible(path, conflict) = examined else {
+    ) -> Result<Vec<EdgeId>, Reason> {
+        let Engine { graph, refiner, .. } = self;
+        let Examined::Infeasible(path, conflict) =
+            refiner.examine(&mut graph.bench, blocks, labels, labels)?
+        else {
             return Err(Reason::Internal("labels make a path feasible".into()));
         };
-        refiner.refine(&path, &conflict, ladder, &[], observer, |_, found| {
-            let terms = Rc::clone(&graph.bench.terms);
+        let split = refiner.explain(&path, &conflict, &PLAN, &[], observer, |found| {
             let mut touched = FxHashSet::default();
             // A node that the path visits twice is split by both interpolants.
             let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-            for (cut, formula) in found {
+            for Explained { cut, formula, .. } in found {
                 let node = nodes[cut + 1];
-                let mut formulas = vec![*formula];
-                formulas.extend(drift.note(&terms, graph.nodes[node].loc, &terms.atoms(&[*formula])));
                 let parts = parts.entry(node).or_insert_with(|| vec![node]);
-                for formula in formulas {
-                    for part in parts.clone() {
-                        parts.extend(graph.split(part, formula, &mut touched)?);
-                    }
+                for part in parts.clone() {
+                    parts.extend(graph.split(part, *formula, &mut touched)?);
                 }
             }
             let mut touched: Vec<EdgeId> = touched.into_iter().collect();
             touched.sort_unstable();
             Ok((!touched.is_empty()).then_some(touched))
-        })
+        })?;
+        split.or_stop()
     }
 }
 
@@ -263,7 +251,7 @@ impl<'t> Graph<'t> {
         let (start, error) = (node(bench.entry()), node(bench.program().error));
         let mut graph = Graph {
             blocks: FxHashMap::default(),
-            sessions: Sessions::new(&bench.smt),
+            sessions: Sessions::new(&bench),
             labels: bench.smt.session(),
             nodes,
             edges: IndexVec::new(),

@@ -1,5 +1,6 @@
 //! What engines on terms work with, in one thread: terms, solver, encoder, the graph of blocks and the formulas of these.
 
+use crate::domains::Domains;
 use crate::formulas::Formula;
 use crate::run::{Observer, Progress, Stats};
 use crate::slots::Slots;
@@ -24,6 +25,8 @@ pub struct Workbench<'t> {
     pub smt: Smt,
     pub encoder: Encoder<'t>,
     pub slots: Rc<Slots>,
+    /// What is taken for granted of values before blocks; nothing unless the engine has it found out.
+    pub domains: Rc<Domains>,
     formulas: FxHashMap<BlockId, Rc<Formula>>,
 }
 
@@ -36,8 +39,8 @@ impl<'t> Workbench<'t> {
         let options = Options { arith, signed_wrap: task.signed_wrap };
         let encoder = Encoder::new(task.program(), &task.layout, Rc::clone(&terms), options);
         let slots = Rc::new(Slots::new(&encoder));
-        let formulas = FxHashMap::default();
-        Ok(Workbench { task, budget: budget.clone(), graph, terms, smt, encoder, slots, formulas })
+        let (domains, formulas) = (Rc::default(), FxHashMap::default());
+        Ok(Workbench { task, budget: budget.clone(), graph, terms, smt, encoder, slots, domains, formulas })
     }
 
     pub fn program(&self) -> &'t Program {

@@ -8,16 +8,23 @@ use craig_cfa::{BlockId, Blocks};
 use craig_encode::Arith;
 use craig_engine::Silent;
 use craig_engine::discrete::Discrete;
-use craig_engine::explain::Rung;
+use craig_engine::explain::{Explained, Heuristics, Plan, Refined, Rung};
 use craig_engine::options::Interpolation;
-use craig_engine::refine::{Conflict, Examined, Refined, Refiner, looks_back};
+use craig_engine::refine::{Conflict, Examined, Refiner};
 use craig_engine::workbench::Workbench;
 use craig_logic::TermId;
 use craig_verdict::{Counterexample, NoProgress};
 use insta::assert_snapshot;
 use std::rc::Rc;
 
-const ALL: [Rung; 6] = [Rung::Values, Rung::Tuples, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
+static ALL: [Rung; 6] =
+    [Rung::Values, Rung::Tuples, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
+
+/// Nothing but what a rung says.
+fn only(rung: Rung) -> Plan {
+    let at = ALL.iter().position(|r| *r == rung).expect("one of all");
+    Plan { ladder: &ALL[at..=at], all_values: false, candidates: false }
+}
 
 /// What a test works with: a program as blocks, and a path to the error.
 struct Setting<'t> {
@@ -37,7 +44,7 @@ fn with<T>(
     let task = task(boogie(program), &AS_WRITTEN);
     let bench = Workbench::new(&task, Arith::Int, blocks, &Budget::unlimited()).expect("no limit");
     let discrete = Rc::new(Discrete::new(&bench).expect("no limit"));
-    let refiner = Refiner::new(&bench, discrete, method.method());
+    let refiner = Refiner::new(&bench, discrete, method.method(), Heuristics::ON);
     let mut path = Vec::new();
     assert!((at_least..at_least + 20).any(|length| find(&bench, length, &mut path)), "no such path");
     work(&mut Setting { bench, refiner, path })
@@ -82,9 +89,9 @@ impl Setting<'_> {
     }
 
     /// The formulas of an explanation, each with the line of its cut.
-    fn lines(&self, found: &[(usize, TermId)]) -> String {
+    fn lines(&self, found: &[Explained]) -> String {
         let program = self.bench.program();
-        let line = |(cut, formula): &(usize, TermId)| {
+        let line = |Explained { cut, formula, .. }: &Explained| {
             let loc = self.bench.graph.block(self.path[*cut]).to;
             format!(
                 "  cut {cut}, line {}: {}\n",
@@ -99,7 +106,7 @@ impl Setting<'_> {
         let (path, conflict) = self.conflict(known);
         let found = self
             .refiner
-            .refine(&path, &conflict, &[attempt], &[], &mut Silent, |_, found| Ok(Some(found.to_vec())));
+            .explain(&path, &conflict, &only(attempt), &[], &mut Silent, |found| Ok(Some(found.to_vec())));
         match found.expect("no limit") {
             Refined::Taken(found) => self.lines(&found),
             Refined::Stuck(why) => format!("  {why:?}\n"),
@@ -264,9 +271,17 @@ fn attempts_on_a_protocol() {
     assert_snapshot!(explained(PROTOCOL, Blocks::default(), 5, &[]), @r"
     Values:
       cut 0, line 5: s == 1
+      cut 0, line 5: s == 2
+      cut 0, line 5: s == 3
       cut 1, line 5: s == 1
+      cut 1, line 5: s == 2
+      cut 1, line 5: s == 3
       cut 2, line 5: s == 1
+      cut 2, line 5: s == 2
+      cut 2, line 5: s == 3
       cut 3, line 5: s == 1
+      cut 3, line 5: s == 2
+      cut 3, line 5: s == 3
     Tuples:
       cut 0, line 5: s == 1
       cut 1, line 5: s == 2
@@ -284,7 +299,7 @@ fn attempts_on_a_protocol() {
       cut 3, line 5: s == 1 || s == 2 || s == 3
     Weak:
       cut 0, line 5: s == 1
-      cut 1, line 5: s != 1 && s != 3 && s != 4
+      cut 1, line 5: s != 4
       cut 2, line 5: s != 4
       cut 3, line 5: s != 4
     PathAtoms:
@@ -319,20 +334,16 @@ fn attempts_with_something_known() {
     ");
 }
 
-#[test]
-fn after_a_few_refinements_every_other_path_is_explained_without_the_tree() {
-    let those: Vec<u64> = (0..12).filter(|n| looks_back(*n)).collect();
-    assert_eq!(those, [4, 6, 8, 10]);
-}
-
-/// Which attempts were asked about, and what came of it, if `accept` takes what this one says.
-fn ladder(method: Interpolation, takes: Option<Rung>) -> (Vec<Rung>, Refined<Rung>) {
+/// How many attempts were asked about, and what came of it, if what the one with this number says is taken.
+fn ladder(method: Interpolation, heuristics: Heuristics, takes: Option<usize>) -> (usize, Refined<usize>) {
     with(PROTOCOL, Blocks::default(), 5, method, |setting| {
+        setting.refiner.heuristics = heuristics;
         let (path, conflict) = setting.conflict(&[]);
-        let mut asked = Vec::new();
-        let refined = setting.refiner.refine(&path, &conflict, &ALL, &[], &mut Silent, |attempt, _| {
-            asked.push(attempt);
-            Ok((takes == Some(attempt)).then_some(attempt))
+        let mut asked = 0;
+        let plan = Plan { ladder: &ALL, all_values: false, candidates: false };
+        let refined = setting.refiner.explain(&path, &conflict, &plan, &[], &mut Silent, |_| {
+            asked += 1;
+            Ok((takes == Some(asked)).then_some(asked))
         });
         (asked, refined.expect("no limit"))
     })
@@ -340,11 +351,11 @@ fn ladder(method: Interpolation, takes: Option<Rung>) -> (Vec<Rung>, Refined<Run
 
 #[test]
 fn the_first_attempt_that_is_taken_ends_the_ladder() {
-    let (asked, refined) = ladder(Interpolation::Layers, Some(Rung::Default));
-    assert_eq!(asked, ALL[..3]);
-    assert!(matches!(refined, Refined::Taken(Rung::Default)));
-    let (asked, refined) = ladder(Interpolation::Layers, None);
-    assert_eq!(asked, ALL);
+    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::ON, Some(3));
+    assert_eq!(asked, 3);
+    assert!(matches!(refined, Refined::Taken(3)));
+    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::ON, None);
+    assert_eq!(asked, ALL.len());
     assert!(matches!(refined, Refined::Stuck(NoProgress::NothingNew)));
 }
 
@@ -353,12 +364,27 @@ fn only_the_method_that_was_asked_for() {
     for method in
         [Interpolation::Farkas, Interpolation::Spacer, Interpolation::Strongest, Interpolation::Weakest]
     {
-        let (asked, refined) = ladder(method, Some(Rung::Default));
-        assert_eq!(asked, [Rung::Default], "{method:?}");
-        assert!(matches!(refined, Refined::Taken(Rung::Default)), "{method:?}");
-        let (asked, _) = ladder(method, None);
-        assert_eq!(asked, [Rung::Default], "{method:?}");
+        let (asked, refined) = ladder(method, Heuristics::ON, Some(1));
+        assert_eq!(asked, 1, "{method:?}");
+        assert!(matches!(refined, Refined::Taken(1)), "{method:?}");
+        let (asked, _) = ladder(method, Heuristics::ON, None);
+        assert_eq!(asked, 1, "{method:?}");
     }
+}
+
+/// As in the papers: one sequence of interpolants, of the whole path.
+#[test]
+fn without_heuristics() {
+    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::OFF, None);
+    assert_eq!(asked, 1);
+    assert!(matches!(refined, Refined::Stuck(NoProgress::NothingNew)));
+    with(COUNT, Blocks::default(), 4, Interpolation::Layers, |setting| {
+        setting.refiner.heuristics = Heuristics::OFF;
+        let (path, conflict) = setting.conflict(&[(1, "(= i 0)")]);
+        assert_eq!(conflict.parts, 0..=path.parts.len() - 1);
+        assert!(setting.bench.terms.is_true(conflict.known));
+        assert!(setting.refiner.leaves_out_known());
+    });
 }
 
 /// The words of a method that cannot do it are those of the refinement.
@@ -371,7 +397,8 @@ fn stuck_with_the_reason_of_the_last_attempt_that_had_none() {
       assert y >= 0; }";
     let stuck = with(product, Blocks::Single, 1, Interpolation::Farkas, |setting| {
         let (path, conflict) = setting.conflict(&[]);
-        let refined = setting.refiner.refine(&path, &conflict, &ALL, &[], &mut Silent, |_, _| Ok(None::<()>));
+        let plan = Plan { ladder: &ALL, all_values: false, candidates: false };
+        let refined = setting.refiner.explain(&path, &conflict, &plan, &[], &mut Silent, |_| Ok(None::<()>));
         refined.expect("no limit").or_stop().expect_err("nothing is taken")
     });
     assert_snapshot!(craig_report::reason::words(&stuck), @r"refinement: no interpolant at cut 0: Farkas: a pair of cubes could not be separated;");

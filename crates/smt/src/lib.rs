@@ -8,6 +8,7 @@
 //! | [`project`] | elimination of symbols, exact and by a model |
 //! | [`simplify`](mod@simplify) | formulas without literals that their context decides |
 //! | [`allsat`] | all assignments of given predicates, as a BDD |
+//! | [`clauses`] | formulas as few clauses |
 //! | [`bdd`] | binary decision diagrams |
 //! | `calls` | calls into the solver: watched, limited, counted |
 //! | `watchdog` | ends calls whose budget has run out |
@@ -16,6 +17,7 @@
 pub mod allsat;
 pub mod bdd;
 mod calls;
+pub mod clauses;
 pub mod horn;
 pub mod interpolate;
 pub mod project;

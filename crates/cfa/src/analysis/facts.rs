@@ -79,7 +79,8 @@ impl Facts {
     pub fn extend(&mut self, other: Facts) {
         for (site, facts) in other.at {
             let all = self.at.entry(site).or_default();
-            *all = all.iter().chain(&*facts).cloned().collect();
+            let more = facts.iter().filter(|fact| !all.contains(fact));
+            *all = all.iter().chain(more).cloned().collect();
         }
     }
 }

@@ -41,7 +41,7 @@ impl Entailment {
             session: smt.session(),
             questions: 0,
             implied: FxHashMap::default(),
-            blocks: Sessions::new(smt),
+            blocks: Sessions::new(bench),
             through: FxHashMap::default(),
             before: FxHashMap::default(),
             slots_of: FxHashMap::default(),

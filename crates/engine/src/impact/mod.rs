@@ -15,11 +15,9 @@
 //!
 //! Deviations from IMPACT:
 //! - a leaf that no run can reach from its parent's label is removed without a refinement;
-//! - refinement looks at the shortest part of a path that contradicts itself and the label before it, every other time without the latter
-//!   ([`crate::refine::looks_back`]);
-//! - interpolants are first sought among the formulas that are known at the location already ([`Hypotheses`]), because that is what makes the
-//!   labels of a loop converge; if there are none, stronger and weaker ones are tried ([`crate::explain`]);
-//! - relations guessed from bounds that drift in step ([`crate::drift`]) are added to every label that they follow for;
+//! - with [`crate::explain::Heuristics`]: refinement looks at a short part of a path that contradicts itself and the label before it; interpolants are first
+//!   sought among the formulas that are known at the location already, because that is what makes the labels of a loop converge; if there are none, stronger and weaker ones are tried;
+//!   relations guessed from bounds that count on in step are added to every label that they follow for;
 //! - what leaves a loop is expanded before what stays in it;
 //! - blocks may be single, large or adjustable.
 //!
@@ -33,18 +31,17 @@ mod unwinding;
 
 use crate::arg::{Node, NodeId, SearchOrder, Worklist};
 use crate::certificate;
-use crate::drift::Drift;
-use crate::explain::Rung;
+use crate::explain::{Explained, Plan, Provenance, Refined, Rung};
 use crate::options::RefinementOptions;
 use crate::path::Path;
-use crate::refine::{Conflict, Examined, Parts, Refined, Refiner, looks_back};
+use crate::refine::{Conflict, Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
-use craig_logic::{TermId, Terms};
+use craig_logic::TermId;
 use craig_verdict::{Counterexample, Outcome, Reason};
 use entail::Entailment;
 use rustc_hash::FxHashMap;
@@ -53,7 +50,10 @@ use std::rc::Rc;
 use unwinding::{Label, Unwinding};
 
 /// How interpolants of a path are found; later ones when the earlier ones failed.
-const LADDER: [Rung; 3] = [Rung::Default, Rung::Strong, Rung::Weak];
+const PLAN: Plan =
+    Plan { ladder: &[Rung::Default, Rung::Strong, Rung::Weak], all_values: false, candidates: true };
+/// The same for forced covering.
+const FORCING: Plan = Plan { ladder: &[Rung::Default], ..PLAN };
 /// So many older nodes, the newest first, are tried for a forced covering: each may cost an interpolation. Not tuned.
 const FORCED: usize = 4;
 
@@ -78,11 +78,11 @@ impl Default for Options {
 }
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
-    let Parts { bench, refiner, .. } = Parts::new(task, arith, &options.refinement, control.budget)?;
+    let Parts { bench, refiner } = Parts::new(task, arith, &options.refinement, control.budget)?;
     control.run(Engine {
         refiner,
         entailment: Entailment::new(&bench),
-        hypotheses: Hypotheses::default(),
+        guesses: FxHashMap::default(),
         tree: Unwinding::default(),
         open: Worklist::new(options.order),
         force: options.force,
@@ -96,7 +96,8 @@ struct Engine<'t> {
     bench: Workbench<'t>,
     refiner: Refiner,
     entailment: Entailment,
-    hypotheses: Hypotheses,
+    /// Relations that are worth asking for, by location.
+    guesses: FxHashMap<LocId, Vec<TermId>>,
     tree: Unwinding,
     /// Leaves to look at.
     open: Worklist<NodeId>,
@@ -104,9 +105,6 @@ struct Engine<'t> {
     forced_covers: u64,
     nodes_made: u64,
 }
-
-/// Formulas of a path, by cut.
-type Explanation = Vec<(usize, TermId)>;
 
 impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
@@ -142,7 +140,7 @@ impl Search for Engine<'_> {
         stats.set("covered", self.tree.covered() as f64);
         stats.set("forced_covers", self.forced_covers as f64);
         self.bench.report(stats);
-        self.refiner.stats.report(stats);
+        self.refiner.report(stats);
     }
 }
 
@@ -246,7 +244,7 @@ impl Engine<'_> {
             return Ok(false);
         };
         let mut news = false;
-        for guess in self.hypotheses.guessed(loc) {
+        for guess in self.guesses.get(&loc).cloned().unwrap_or_default() {
             let formula = self.bench.formula(block)?;
             if self.entailment.holds_behind(self.tree.label(parent), block, &formula, guess)? {
                 news |= self.strengthen(node, guess)?;
@@ -280,7 +278,7 @@ impl Engine<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Counterexample>, Reason> {
         let nodes = self.tree.art.path(error);
-        let known: Vec<TermId> = match looks_back(self.refiner.stats.refinements) {
+        let known: Vec<TermId> = match self.refiner.leaves_out_known() {
             true => vec![self.bench.terms.tru(); nodes.len()],
             false => nodes.iter().map(|n| self.tree.label(*n).formula).collect(),
         };
@@ -290,8 +288,8 @@ impl Engine<'_> {
             Examined::Infeasible(path, conflict) => (path, conflict),
         };
         self.refiner.stats.refinements += 1;
-        let guesses = self.hypotheses.guesses;
-        let found = self.explain(&path, &conflict, &[], &LADDER, observer)?.or_stop()?;
+        let found = self.explain(&path, &conflict, &PLAN, &[], observer)?.or_stop()?;
+        let guessed = self.guess(&path, &found);
         let news = self.learn(&nodes, &found)?;
         self.remove(nodes[conflict.parts.end() + 1]);
         for node in news {
@@ -299,7 +297,7 @@ impl Engine<'_> {
                 self.close(node)?;
             }
         }
-        if self.hypotheses.guesses > guesses {
+        if guessed {
             self.push_all()?;
         }
         Ok(None)
@@ -310,26 +308,30 @@ impl Engine<'_> {
         &mut self,
         path: &Path,
         conflict: &Conflict,
+        plan: &Plan,
         more: &[TermId],
-        ladder: &[Rung],
         observer: &mut dyn Observer,
-    ) -> Result<Refined<Explanation>, Reason> {
-        let locs = &path.locs[1..];
-        let mut candidates: Vec<Vec<TermId>> = locs.iter().map(|l| self.hypotheses.at(*l)).collect();
-        candidates.iter_mut().for_each(|c| c.extend(more));
-        let (hypotheses, terms) = (&mut self.hypotheses, &self.bench.terms);
-        self.refiner.refine(path, conflict, ladder, &candidates, observer, |_, found| {
-            for (cut, formula) in found {
-                hypotheses.note(terms, locs[*cut], *formula);
-            }
-            Ok(Some(found.to_vec()))
-        })
+    ) -> Result<Refined<Vec<Explained>>, Reason> {
+        self.refiner.explain(path, conflict, plan, more, observer, |found| Ok(Some(found.to_vec())))
+    }
+
+    /// Takes down the guesses of an explanation; whether there were any.
+    fn guess(&mut self, path: &Path, found: &[Explained]) -> bool {
+        let guesses = found.iter().filter(|f| f.by == Provenance::Guess);
+        let mut any = false;
+        for Explained { cut, formula, .. } in guesses {
+            any = true;
+            let known = self.guesses.entry(path.locs[cut + 1]).or_default();
+            // It is guessed what is worth asking, not whether it holds.
+            known.extend([*formula, self.bench.terms.not(*formula)]);
+        }
+        any
     }
 
     /// Adds formulas to the labels on a path, and removes what gets the label `false`; the nodes for which that was news.
-    fn learn(&mut self, nodes: &[NodeId], found: &[(usize, TermId)]) -> Result<Vec<NodeId>, Reason> {
+    fn learn(&mut self, nodes: &[NodeId], found: &[Explained]) -> Result<Vec<NodeId>, Reason> {
         let mut news = Vec::new();
-        for (cut, formula) in found {
+        for Explained { cut, formula, .. } in found.iter().filter(|f| f.by != Provenance::Guess) {
             let node = nodes[cut + 1];
             if self.bench.terms.is_false(*formula) {
                 self.remove(node);
@@ -389,54 +391,14 @@ impl Engine<'_> {
         let Some((path, conflict)) = found else { return Ok(false) };
         let ends = [older, ancestor].map(|n| &self.tree.label(n).conjuncts);
         let ends: Vec<TermId> = ends.into_iter().flatten().copied().collect();
-        let found = self.explain(&path, &conflict, &ends, &LADDER[..1], observer)?;
+        let found = self.explain(&path, &conflict, &FORCING, &ends, observer)?;
         let Refined::Taken(found) = found else { return Ok(false) };
+        self.guess(&path, &found);
         self.learn(&nodes, &found)?;
         let behind = conflict.parts.end() + 1;
         if nodes[behind] != leaf {
             self.remove(nodes[behind]);
         }
         Ok(true)
-    }
-}
-
-/// Formulas that were once found at a location, and guesses from their drift. Interpolants that are made of these again, where they
-/// fit, keep the labels of a loop from counting on (`i <= 1`, `i <= 2`, ..).
-#[derive(Debug, Default)]
-struct Hypotheses {
-    by_loc: FxHashMap<LocId, Vec<TermId>>,
-    guessed: FxHashMap<LocId, Vec<TermId>>,
-    /// How many guesses there are.
-    guesses: usize,
-    drift: Drift,
-}
-
-impl Hypotheses {
-    /// So many of a location are tried, the newest: each costs a question at every cut.
-    const TRIED: usize = 32;
-
-    fn at(&self, loc: LocId) -> Vec<TermId> {
-        let all = self.by_loc.get(&loc).map_or(&[][..], Vec::as_slice);
-        all[all.len().saturating_sub(Self::TRIED)..].to_vec()
-    }
-
-    fn guessed(&self, loc: LocId) -> Vec<TermId> {
-        self.guessed.get(&loc).cloned().unwrap_or_default()
-    }
-
-    fn note(&mut self, terms: &Terms, loc: LocId, formula: TermId) {
-        let mut found = terms.conjuncts(formula).to_vec();
-        let guesses = self.drift.note(terms, loc, &terms.atoms(&[formula]));
-        // It is guessed what is worth asking, not whether it holds.
-        let guesses: Vec<TermId> = guesses.iter().flat_map(|g| [*g, terms.not(*g)]).collect();
-        self.guesses += guesses.len();
-        self.guessed.entry(loc).or_default().extend(&guesses);
-        found.extend(guesses);
-        let known = self.by_loc.entry(loc).or_default();
-        for formula in found {
-            if !terms.is_false(formula) && !known.contains(&formula) {
-                known.push(formula);
-            }
-        }
     }
 }

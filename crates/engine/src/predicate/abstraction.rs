@@ -71,7 +71,7 @@ impl Abstraction {
             bdds: Bdds::new(BDD_NODES, BDD_CACHE),
             kind,
             cache: FxHashMap::default(),
-            sessions: Sessions::new(&bench.smt),
+            sessions: Sessions::new(bench),
             before: FxHashMap::default(),
             formulas: FxHashMap::default(),
             computed: 0,

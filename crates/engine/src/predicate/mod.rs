@@ -17,12 +17,10 @@
 //!   implication the wrong way round besides);
 //! - Boolean abstraction keeps negative literals; the error is not abstracted;
 //! - blocks may be adjustable ([`craig_cfa::blocks`]), which is the default: fewer abstractions than with large ones;
-//! - refinement looks at the shortest part of a path before the error that contradicts itself and what the tree knows before it, every other
-//!   time without the latter ([`crate::refine::looks_back`]);
-//! - a ladder of explanations ([`crate::explain`]): the values of discrete variables first where the part is not short, then
-//!   interpolants, then stronger, weaker ones, at last atoms of the path;
-//! - all values of a discrete variable ([`crate::discrete`]) become predicates when explanations mention it at a location a second time;
-//! - relations guessed from bounds that drift in step ([`crate::drift`]) become predicates.
+//! - with [`crate::explain::Heuristics`]: refinement looks at a short part of a path before the error that contradicts itself and what the tree knows
+//!   before it; values of discrete variables explain parts that are not short, then come interpolants, then stronger, weaker ones, at last atoms of the
+//!   path; all values of a discrete variable ([`crate::discrete`]) become predicates when explanations mention it at a location a second time; so do
+//!   relations guessed from bounds that count on in step.
 //!
 //! | module | holds |
 //! |---|---|
@@ -32,13 +30,11 @@ mod abstraction;
 
 use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
-use crate::discrete::Discrete;
-use crate::drift::Drift;
-use crate::explain::Rung;
+use crate::explain::{Explained, Plan, Rung};
 use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
-use crate::refine::{Conflict, Examined, Parts, Refiner, looks_back};
+use crate::refine::{Conflict, Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
@@ -73,7 +69,11 @@ pub struct Options {
 }
 
 /// How paths are explained.
-const LADDER: [Rung; 5] = [Rung::Values, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
+const PLAN: Plan = Plan {
+    ladder: &[Rung::Values, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms],
+    all_values: true,
+    candidates: false,
+};
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
@@ -92,10 +92,6 @@ struct Engine<'t> {
     bench: Workbench<'t>,
     predicates: Predicates,
     precision: Precision,
-    discrete: Rc<Discrete>,
-    /// Slots that explanations spoke of at a location.
-    mentioned: FxHashSet<(LocId, u32)>,
-    drift: Drift,
     abstraction: Abstraction,
     refiner: Refiner,
     art: Art<Label>,
@@ -145,21 +141,18 @@ impl Search for Engine<'_> {
         stats.set("predicates_avg", average);
         stats.set("predicates_max", sizes.iter().max().copied().unwrap_or(0) as f64);
         self.bench.report(stats);
-        self.refiner.stats.report(stats);
+        self.refiner.report(stats);
         self.abstraction.report(stats);
     }
 }
 
 impl<'t> Engine<'t> {
-    fn new(Parts { bench, discrete, refiner }: Parts<'t>, options: Options) -> Self {
+    fn new(Parts { bench, refiner }: Parts<'t>, options: Options) -> Self {
         Engine {
             predicates: Predicates::default(),
             precision: Precision::new(options.precision),
             abstraction: Abstraction::new(&bench, options.abstraction),
             refiner,
-            discrete,
-            mentioned: FxHashSet::default(),
-            drift: Drift::default(),
             art: Art::default(),
             open: Worklist::new(options.order),
             reached: FxHashMap::default(),
@@ -274,7 +267,7 @@ impl<'t> Engine<'t> {
     ) -> Result<Option<Counterexample>, Reason> {
         let nodes = self.art.path(error);
         let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
-        let known: Vec<TermId> = match looks_back(self.refiner.stats.refinements) {
+        let known: Vec<TermId> = match self.refiner.leaves_out_known() {
             true => vec![self.bench.terms.tru(); nodes.len()],
             false => nodes.iter().map(label).collect(),
         };
@@ -296,24 +289,10 @@ impl<'t> Engine<'t> {
         conflict: &Conflict,
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
-        let Engine {
-            bench,
-            predicates,
-            precision,
-            discrete,
-            mentioned,
-            drift,
-            abstraction,
-            refiner,
-            art,
-            ..
-        } = self;
-        let mut learner =
-            Learner { bench, predicates, precision, discrete, mentioned, drift, abstraction, art };
+        let Engine { bench, predicates, precision, abstraction, refiner, art, .. } = self;
+        let mut learner = Learner { bench, predicates, precision, abstraction, art };
         let top = refiner
-            .refine(path, conflict, &LADDER, &[], observer, |rung, explained| {
-                Ok(learner.add(nodes, explained, rung))
-            })?
+            .explain(path, conflict, &PLAN, &[], observer, |found| Ok(learner.add(nodes, found)))?
             .or_stop()?;
         self.cut(top)
     }
@@ -349,39 +328,26 @@ struct Learner<'a, 't> {
     bench: &'a Workbench<'t>,
     predicates: &'a mut Predicates,
     precision: &'a mut Precision,
-    discrete: &'a Discrete,
-    mentioned: &'a mut FxHashSet<(LocId, u32)>,
-    drift: &'a mut Drift,
     abstraction: &'a Abstraction,
     art: &'a Art<Label>,
 }
 
 impl Learner<'_, '_> {
     /// Adds the atoms of an explanation to the precisions of the nodes on a path; the first node that does not have them all.
-    fn add(&mut self, nodes: &[NodeId], explained: &[(usize, TermId)], rung: Rung) -> Option<NodeId> {
+    fn add(&mut self, nodes: &[NodeId], explained: &[Explained]) -> Option<NodeId> {
         let (bdds, terms, slots) = (&self.abstraction.bdds, &self.bench.terms, &self.bench.slots);
-        let mut first = None;
-        for (cut, formula) in explained {
-            let id = nodes[cut + 1];
-            let node = self.art.node(id);
-            let mut atoms = terms.atoms(&[*formula]);
-            atoms.extend(self.drift.note(terms, node.loc, &atoms));
-            for slot in slots.of(terms, &atoms) {
-                // Once is no reason: an abstraction that knows all values of all variables is too much work. (At once, the abstract
-                // states of the NT drivers with large blocks were the product of all flags.)
-                let again = !self.mentioned.insert((node.loc, slot));
-                if again || rung == Rung::Values {
-                    atoms.extend(self.discrete.atoms(slot));
-                }
-            }
+        let mut first: Option<usize> = None;
+        for Explained { cut, formula, .. } in explained {
+            let node = self.art.node(nodes[cut + 1]);
+            let atoms = terms.atoms(&[*formula]);
             let wanted: Vec<PredicateId> =
                 atoms.iter().map(|a| self.predicates.add(terms, slots, bdds, *a).0).collect();
             let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
             if wanted.iter().any(missing) {
                 self.precision.add(self.bench.program(), node.loc, &wanted);
-                first = first.or(Some(id));
+                first = Some(first.map_or(*cut, |first| first.min(*cut)));
             }
         }
-        first
+        first.map(|cut| nodes[cut + 1])
     }
 }

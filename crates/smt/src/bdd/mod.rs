@@ -5,6 +5,7 @@
 
 mod apply;
 pub mod bits;
+pub mod cover;
 mod order;
 pub mod refute;
 

@@ -1,11 +1,9 @@
-//! The rungs of the ladder: ways to explain why a part of a path is infeasible.
-//!
-//! An explanation has a formula at each cut inside the part. Rungs differ in what they cost and in how general their formulas are; an
-//! engine names those that it wants, in its order.
+//! The rungs of the ladder: ways to find formulas for the cuts of a part of a path that is infeasible.
 
+use super::{Explained, Heuristic, Provenance};
+use crate::explain::tuples;
 use crate::path::{Path, PathPart};
 use crate::refine::{Conflict, Refiner};
-use crate::tuples;
 use craig_logic::TermId;
 use craig_smt::interpolate::{self, Hints, Interpolants, Method, NoInterpolant, Origin, Strength};
 use rustc_hash::FxHashSet;
@@ -34,26 +32,30 @@ const METHOD_LIMIT: u64 = 6 * interpolate::METHOD_LIMIT;
 const SHORT: usize = 4;
 
 impl Refiner {
-    pub(crate) fn explain(
+    /// What one rung says of a conflict.
+    pub(super) fn climb(
         &mut self,
         path: &Path,
         conflict: &Conflict,
         rung: Rung,
         candidates: &[Vec<TermId>],
-    ) -> Result<Vec<(usize, TermId)>, NoInterpolant> {
-        if !matches!(rung, Rung::Values | Rung::Tuples | Rung::Default) {
-            self.stats.fallbacks += 1;
-        }
-        let mut options = interpolate::Options { method_limit: METHOD_LIMIT, ..Default::default() };
-        match rung {
-            Rung::Default if let Some(method) = self.method => options.methods = vec![method],
+    ) -> Result<Vec<Explained>, NoInterpolant> {
+        let strength = match rung {
             Rung::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
             Rung::Values => return Ok(self.values(path, conflict)),
             Rung::Tuples => return Ok(self.tuples(path, conflict)),
-            Rung::Default => options.methods = vec![Method::Proof, Method::Farkas, Method::Spacer],
-            Rung::Strong => options.strength = Strength::Strong,
-            Rung::Weak => options.strength = Strength::Weak,
             Rung::PathAtoms => return Ok(self.path_atoms(path, conflict)),
+            Rung::Default => Strength::Simple,
+            Rung::Strong => Strength::Strong,
+            Rung::Weak => Strength::Weak,
+        };
+        let mut options = interpolate::Options { method_limit: METHOD_LIMIT, strength, ..Default::default() };
+        match self.method {
+            Some(method) => options.methods = vec![method],
+            None if rung == Rung::Default => {
+                options.methods = vec![Method::Proof, Method::Farkas, Method::Spacer];
+            }
+            None => {}
         }
         let parts = &path.parts[conflict.parts.clone()];
         let state = |p: &PathPart| path.needed.iter().map(|s| p.state[*s as usize]).collect();
@@ -62,21 +64,31 @@ impl Refiner {
             Some(candidates.get(cut)?.iter().map(here).collect())
         });
         let hints = Hints { states: parts.iter().map(state).collect(), candidates: candidates.collect() };
-        self.stats.interpolations += 1;
         let found = self.interpolants(path, conflict, &hints, options)?;
         self.count(&found);
-        let renamed = found.formulas.iter().zip(parts).zip(conflict.parts.clone());
-        Ok(renamed.map(|((f, part), cut)| (cut, self.paths.back(*f, part))).collect())
+        let cuts = conflict.parts.clone().zip(parts);
+        let formulas = found.formulas.iter().zip(found.origins);
+        let renamed = cuts.zip(formulas).map(|((cut, part), (formula, origin))| Explained {
+            cut,
+            formula: self.paths.back(*formula, part),
+            by: Provenance::Interpolant(strength, origin),
+        });
+        let mut renamed: Vec<Explained> = renamed.collect();
+        if self.heuristics.has(Heuristic::Shorten) {
+            self.shorten(path, conflict, &mut renamed);
+        }
+        Ok(renamed)
     }
 
     /// A refutation finds out itself what it needs; for the other methods what is not needed is left out before.
     fn interpolants(
-        &self,
+        &mut self,
         path: &Path,
         conflict: &Conflict,
         hints: &Hints,
         mut options: interpolate::Options,
     ) -> Result<Interpolants, NoInterpolant> {
+        self.stats.interpolations += 1;
         let others: Vec<Method> = options.methods.iter().copied().filter(|m| *m != Method::Proof).collect();
         if others.len() < options.methods.len() {
             options.methods = vec![Method::Proof];
@@ -138,18 +150,22 @@ impl Refiner {
         conflict.parts.clone().enumerate().take(formulas.len() - 1).map(at).collect()
     }
 
-    /// A comparison for each discrete slot that matters behind a cut: that the interpolants of a refutation speak of, or that what is left of
+    /// The values of each discrete slot that matters behind a cut: that the interpolants of a refutation speak of, or that what is left of
     /// the conflict by a core carries over.
-    fn values(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
+    fn values(&mut self, path: &Path, conflict: &Conflict) -> Vec<Explained> {
         let options = interpolate::Options::only(&[Method::Proof]);
         let formulas = self.formulas(path, conflict);
+        self.stats.interpolations += 1;
         let carried = match interpolate::sequence(&self.smt, &formulas, &Hints::default(), &options) {
             Ok(found) => self.spoken_of(path, conflict, &found.formulas),
             Err(_) => self.carried(path, conflict, &self.reduced(path, conflict)),
         };
         let cuts = conflict.parts.clone().zip(carried);
         let slots = cuts.flat_map(|(cut, slots)| slots.into_iter().map(move |slot| (cut, slot)));
-        slots.filter_map(|(cut, slot)| Some((cut, self.discrete.atoms(slot).next()?))).collect()
+        slots
+            .flat_map(|(cut, slot)| self.discrete.atoms(slot).map(move |atom| (cut, atom)))
+            .map(|(cut, formula)| Explained { cut, formula, by: Provenance::Values })
+            .collect()
     }
 
     /// For each cut inside the conflict the discrete slots that its formula speaks of.
@@ -166,7 +182,7 @@ impl Refiner {
     }
 
     /// Interpolants over discrete slots, if there are such.
-    fn tuples(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
+    fn tuples(&mut self, path: &Path, conflict: &Conflict) -> Vec<Explained> {
         let whole: Vec<TermId> = path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
         if self.carried(path, conflict, &whole).iter().all(Vec::is_empty) {
             return Vec::new();
@@ -177,12 +193,17 @@ impl Refiner {
             slots.iter().map(|s| path.parts[cut].state[*s as usize]).collect::<Vec<TermId>>()
         };
         let cuts: Vec<Vec<TermId>> = conflict.parts.clone().zip(&slots).map(symbols).collect();
+        self.stats.interpolations += 1;
         let found = tuples::interpolants(&self.smt, &formulas, &cuts).unwrap_or_default();
-        let back = |(cut, f): (usize, TermId)| (cut, self.paths.back(f, &path.parts[cut]));
+        let back = |(cut, formula): (usize, TermId)| Explained {
+            cut,
+            formula: self.paths.back(formula, &path.parts[cut]),
+            by: Provenance::Tuples,
+        };
         conflict.parts.clone().zip(found).map(back).collect()
     }
 
-    fn path_atoms(&self, path: &Path, conflict: &Conflict) -> Vec<(usize, TermId)> {
+    fn path_atoms(&self, path: &Path, conflict: &Conflict) -> Vec<Explained> {
         let mut found = Vec::new();
         let (first, last) = (*conflict.parts.start(), *conflict.parts.end());
         for cut in first..last {
@@ -191,7 +212,8 @@ impl Refiner {
                 for atom in self.terms.atoms(&[later.formula]) {
                     let symbols = self.terms.symbols_of(atom);
                     if symbols.iter().all(|s| state.contains(&self.terms.symbol_term(*s))) {
-                        found.push((cut, self.paths.back(atom, &path.parts[cut])));
+                        let formula = self.paths.back(atom, &path.parts[cut]);
+                        found.push(Explained { cut, formula, by: Provenance::PathAtom });
                     }
                 }
             }

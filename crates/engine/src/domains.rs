@@ -1,0 +1,93 @@
+//! The values that variables may have before blocks, taken for granted.
+//!
+//! The analysis of values ([`craig_cfa::analysis`]) knows small sets for some variables at each location. Engines that explain paths add what it knows of the variables that matter to the formulas of blocks and paths, and say
+//! so in their certificates, where it is proved with the rest. Without it explanations have to exclude values that no run ever has: protocols compare their state with
+//! values that they never take.
+
+use crate::workbench::Workbench;
+use craig_cfa::analysis::{Facts, Values};
+use craig_cfa::pass::Site;
+use craig_cfa::{LocId, VarId};
+use craig_encode::memory::{CellKind, ObjectKey};
+use craig_logic::{TermId, Terms};
+use craig_verdict::Reason;
+use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Equations of which one holds.
+pub type Domain = Rc<[TermId]>;
+
+/// What is known of values, by location and slot.
+#[derive(Debug, Default)]
+pub struct Domains {
+    at: FxHashMap<LocId, BTreeMap<u32, Domain>>,
+    values: Option<Values>,
+    vars: FxHashMap<u32, VarId>,
+    /// The slots of which somebody took it for granted.
+    used: RefCell<Vec<u32>>,
+}
+
+impl Domains {
+    /// Looks at the locations where blocks end.
+    pub fn new(bench: &Workbench<'_>) -> Result<Domains, Reason> {
+        let (program, layout, terms) = (bench.program(), &bench.task.layout, &bench.terms);
+        let values = Values::new(program, &bench.budget)?;
+        let mut vars: FxHashMap<u32, VarId> = FxHashMap::default();
+        for v in program.vars.indices() {
+            let site = Site::of_var(program, v);
+            let cell = layout.find_leaf(&ObjectKey::Var(site.origin, site.calls), 0);
+            if let Some(cell) = cell
+                && matches!(layout.cells()[cell].kind, CellKind::Scalar { .. })
+            {
+                vars.insert(cell.index() as u32, v);
+            }
+        }
+        let mut at: FxHashMap<LocId, BTreeMap<u32, Domain>> = FxHashMap::default();
+        let mut made: FxHashMap<(u32, Vec<u128>), Domain> = FxHashMap::default();
+        for block in bench.graph.blocks() {
+            let (Some(state), false) = (values.at(block.from), at.contains_key(&block.from)) else {
+                continue;
+            };
+            let known = vars.iter().filter_map(|(slot, v)| {
+                let (set, ty) = (state.get(*v)?.values().to_vec(), program.vars[*v].ty);
+                let equation = |bits: &u128| {
+                    terms.eq(bench.slots.symbols[*slot as usize], bench.encoder.bits(*bits, ty))
+                };
+                let domain = made
+                    .entry((*slot, set))
+                    .or_insert_with_key(|(_, set)| set.iter().map(equation).collect());
+                Some((*slot, Rc::clone(domain)))
+            });
+            at.insert(block.from, known.collect());
+        }
+        Ok(Domains { at, values: Some(values), vars, used: RefCell::default() })
+    }
+
+    /// The values of a slot at a location, if these are known. Who relies on it has to take it for granted ([`Domains::granted`]).
+    pub fn of(&self, loc: LocId, slot: u32) -> Option<&Domain> {
+        self.at.get(&loc)?.get(&slot)
+    }
+
+    /// Of these slots, that each has one of its values at a location, if these are known.
+    pub fn granted(&self, terms: &Terms, loc: LocId, wanted: impl Fn(u32) -> bool) -> Vec<TermId> {
+        let here = self.at.get(&loc).into_iter().flatten().filter(|(slot, _)| wanted(**slot));
+        let fact = |(slot, domain): (&u32, &Domain)| {
+            self.used.borrow_mut().push(*slot);
+            terms.or(domain.iter().copied())
+        };
+        here.map(fact).collect()
+    }
+
+    /// All that has to be proved of what was taken for granted.
+    pub fn claims(&self, bench: &Workbench<'_>) -> Result<Facts, Reason> {
+        let (Some(values), program) = (&self.values, bench.program()) else { return Ok(Facts::default()) };
+        let mut used: IndexVec<VarId, bool> = index_vec![false; program.vars.len()];
+        for slot in self.used.borrow().iter() {
+            used[self.vars[slot]] = true;
+        }
+        Ok(Facts::new(program, values, used, &bench.budget)?)
+    }
+}

@@ -1,0 +1,75 @@
+//! Interpolants without what the next one does not need.
+//!
+//! A refutation says more than once what it uses more than once, and its formulas have what one of its cases needs. From the last cut to the first, each interpolant becomes
+//! clauses ([`craig_smt::clauses`]), and of these only those stay that the next part and the next interpolant need, by the core of one question. Both sides stay
+//! satisfied: what is left follows from the interpolant, and the next one follows from it.
+//!
+//! Where the formula speaks of discrete variables the clauses exclude their values one by one: `f != 5` may be all that is needed of `f == 1 || f == 2 || f == 3`.
+
+use super::Explained;
+use crate::domains::Domain;
+use crate::path::{Path, PathPart};
+use crate::refine::{Conflict, Refiner};
+use craig_cfa::LocId;
+use craig_logic::TermId;
+use craig_smt::Status;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+impl Refiner {
+    /// Shortens the interpolants of all cuts of a conflict.
+    pub(super) fn shorten(&mut self, path: &Path, conflict: &Conflict, found: &mut [Explained]) {
+        debug_assert_eq!(found.len() + 1, conflict.parts.clone().count());
+        let mut goal = self.terms.fls();
+        for explained in found.iter_mut().rev() {
+            let (here, next) = (&path.parts[explained.cut], &path.parts[explained.cut + 1]);
+            let loc = path.locs[explained.cut + 1];
+            goal = self.needed_for(explained.formula, loc, here, next, goal);
+            explained.formula = goal;
+        }
+    }
+
+    /// What is needed of a formula behind a part so that the next part leads to the goal.
+    fn needed_for(
+        &mut self,
+        formula: TermId,
+        loc: LocId,
+        here: &PathPart,
+        next: &PathPart,
+        goal: TermId,
+    ) -> TermId {
+        let terms = Rc::clone(&self.terms);
+        if terms.is_true(formula) || terms.is_false(formula) {
+            return formula;
+        }
+        let slots = self.slots.of(&terms, &[formula]);
+        let domains: Vec<(u32, Domain)> =
+            slots.into_iter().filter_map(|s| Some((s, Rc::clone(self.domains.of(loc, s)?)))).collect();
+        let clauses = match domains.is_empty() {
+            true => None,
+            false => {
+                let domains: Vec<&[TermId]> = domains.iter().map(|(_, domain)| &**domain).collect();
+                self.clauses.within(&terms, formula, &domains)
+            }
+        };
+        let clauses = clauses.unwrap_or_else(|| self.clauses.of(&terms, formula));
+        if let [single] = clauses[..] {
+            return single;
+        }
+        let mut session = self.smt.session();
+        session.assert(next.formula);
+        session.assert(terms.not(self.paths.behind(goal, next)));
+        for fact in self.domains.granted(&terms, loc, |slot| domains.iter().any(|(s, _)| *s == slot)) {
+            session.assert(self.paths.behind(fact, here));
+        }
+        let behind: Vec<TermId> = clauses.iter().map(|c| self.paths.behind(*c, here)).collect();
+        match session.check_assuming(&behind) {
+            Status::Unsat => {
+                let core: FxHashSet<TermId> = session.core().into_iter().collect();
+                let needed = clauses.iter().zip(&behind).filter(|(_, b)| core.contains(b));
+                terms.and(needed.map(|(clause, _)| *clause))
+            }
+            Status::Sat | Status::Unknown(_) => formula,
+        }
+    }
+}
