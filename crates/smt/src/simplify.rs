@@ -197,7 +197,7 @@ mod tests {
         let t = Rc::new(Terms::new());
         let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).expect("a solver");
         let names = ["a", "b", "c", "d", "e", "f"];
-        let [a, b, c, d, e, f] = names.map(|n| t.symbol(n, craig_logic::Sort::Bool));
+        let [a, b, c, d, e, f] = names.map(|n| t.symbol(n, Sort::Bool));
         let formula = t.and([t.or([a, b, c]), t.or([d, e, f])]);
         let before = smt.stats().checks;
         assert_eq!(simplify(&smt, formula, 100), Ok(Some(formula)));
@@ -222,7 +222,7 @@ mod tests {
     fn large_trees_are_left_alone() {
         let t = Rc::new(Terms::new());
         let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).expect("a solver");
-        let x = t.symbol("x", craig_logic::Sort::Int);
+        let x = t.symbol("x", Sort::Int);
         let formula = t.or((0..20).map(|i| t.eq(x, t.int(i))));
         assert_eq!(simplify(&smt, formula, 10), Ok(None));
     }
