@@ -63,10 +63,7 @@ fn edge(engine: &mut Engine<'_>, entered: Entered<'_>, fixed: bool) -> Result<Cu
     let mut rest = guaranteed::drop(engine, entered)?;
     match entered.barred.from {
         Source::Lemmas => rest = rest.filter(|l| entered.barred.enough.contains(l)),
-        _ if engine.on.has(Technique::Core) => {
-            rest = technique::core::reduce(engine, &entered.barred.enough, rest)
-        }
-        _ => {}
+        _ => rest = technique::core::reduce(engine, &entered.barred.enough, rest),
     }
     let kept = engine.on.has(Technique::Preds).then_some(entered.others);
     let hinted = minimal::hint(engine, entered);
@@ -83,26 +80,21 @@ fn edge(engine: &mut Engine<'_>, entered: Entered<'_>, fixed: bool) -> Result<Cu
         !spared(kept, Technique::Preds, engine) && !spared(hinted.as_ref(), Technique::Minimal, engine)
     });
     for literal in tried {
-        if !rest.contains(literal) {
-            continue;
-        }
-        let fewer = rest.without(literal);
-        if let Some(core) = drops(engine, entered, &fewer, fixed)? {
-            rest = match engine.on.has(Technique::Core) {
-                true => technique::core::reduce(engine, &core, fewer),
-                false => fewer,
-            };
+        if rest.contains(literal)
+            && let Some(fewer) = drops(engine, entered, rest.without(literal), fixed)?
+        {
+            rest = fewer;
         }
     }
     context::note(engine, entered, &rest);
     Ok(rest)
 }
 
-/// Whether these literals, with those that other blocks need, are still enough; if so, those of them that the solver needs.
+/// If these literals, with those that other blocks need, are still enough, what is left of them.
 fn drops(
     engine: &mut Engine<'_>,
     entered: Entered<'_>,
-    fewer: &Cube,
+    fewer: Cube,
     fixed: bool,
 ) -> Result<Option<Cube>, Reason> {
     // The lemma will have these literals at least.
@@ -116,10 +108,10 @@ fn drops(
         limit: WORK,
         purpose: Purpose::Generalisation,
     };
-    let answer = engine.ask(question)?;
-    match answer {
-        Answer::Blocked(core) => Ok(Some(core)),
-        Answer::Reached if engine.on.has(Technique::Ctg) => technique::ctg::drops(engine, question),
-        Answer::Reached | Answer::Open => Ok(None),
-    }
+    let core = match engine.ask(question)? {
+        Answer::Blocked(core) => Some(core),
+        Answer::Reached if engine.on.has(Technique::Ctg) => technique::ctg::drops(engine, question)?,
+        Answer::Reached | Answer::Open => None,
+    };
+    Ok(core.map(|core| technique::core::reduce(engine, &core, fewer)))
 }

@@ -106,7 +106,8 @@ struct Engine<'t> {
     interpolated: technique::interpolate::Places,
     member: Member,
     candidates: candidates::Candidates,
-    discrete: Discrete,
+    abstraction: technique::ia::Abstraction,
+    discrete: Rc<Discrete>,
     tallies: Tallies,
     /// The level that is worked on.
     level: u32,
@@ -183,6 +184,7 @@ impl Search for Engine<'_> {
 
 impl<'t> Engine<'t> {
     fn new(bench: Workbench<'t>, discrete: Discrete, on: Techniques) -> Self {
+        let discrete = Rc::new(discrete);
         Engine {
             steps: Steps::new(&bench, on.has(Technique::RelindWep)),
             sequences: Sequences::default(),
@@ -198,6 +200,7 @@ impl<'t> Engine<'t> {
             interpolated: technique::interpolate::Places::default(),
             member: Member::new(&bench.task.facts, bench.encoder.options.arith),
             candidates: candidates::Candidates::default(),
+            abstraction: technique::ia::Abstraction::new(&bench, Rc::clone(&discrete)),
             discrete,
             tallies: Tallies::default(),
             level: 0,
@@ -249,7 +252,7 @@ impl<'t> Engine<'t> {
                     break;
                 }
                 if self.from(block) == self.bench.entry() {
-                    return self.execution(vec![block]).map(Some);
+                    return self.execution(vec![block], observer);
                 }
                 let level = self.level;
                 for Predecessor { cube, state } in self.predecessors(block, &Cube::all(), level)? {
@@ -275,6 +278,9 @@ impl<'t> Engine<'t> {
 
     /// Cubes before a block whose states lead into the cube, after a question about that was answered with [`Answer::Reached`].
     fn predecessors(&mut self, block: BlockId, cube: &Cube, level: u32) -> Result<Vec<Predecessor>, Reason> {
+        if self.on.has(Technique::Ia) {
+            return technique::ia::predecessors(self, block);
+        }
         let mut found = match self.on.has(Technique::WepSplit) {
             true => technique::wep_split::predecessors(self, block, cube)?,
             false => technique::wep_split::by_normal_form(self, block, cube, level)?,
@@ -316,7 +322,7 @@ impl<'t> Engine<'t> {
                 Met::From(block) if self.from(block) == self.bench.entry() => {
                     let mut run = vec![block];
                     run.extend(self.queue.run(id));
-                    return self.execution(run).map(Some);
+                    return self.execution(run, observer);
                 }
                 Met::From(block) => {
                     let loc = self.from(block);
@@ -349,13 +355,13 @@ impl<'t> Engine<'t> {
                 needed.push(Barred { block, enough, from: Source::Context });
                 continue;
             }
-            if let Some(enough) = technique::pred_cubes::find(self, block, cube, level)? {
-                needed.push(Barred { block, enough, from: Source::Lemmas });
-                continue;
-            }
             let outside = (self.from(block) == loc).then_some(cube);
             let question =
                 Question { block, level: level - 1, cube, outside, limit, purpose: Purpose::Consecution };
+            if let Some(enough) = technique::pred_cubes::find(self, question)? {
+                needed.push(Barred { block, enough, from: Source::Lemmas });
+                continue;
+            }
             match self.ask(question)? {
                 Answer::Blocked(enough) => needed.push(Barred { block, enough, from: Source::Core }),
                 Answer::Reached | Answer::Open => return Ok(Met::From(block)),
@@ -375,17 +381,13 @@ impl<'t> Engine<'t> {
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         let before = self.bench.smt.stats().checks;
-        let lemma = match technique::predict::lemma(self, cube, loc, level)? {
-            Some(lemma) => lemma,
+        let lemmas = match technique::interpolate::sum(self, loc, level, cube, met)? {
+            Some(sum) => vec![sum],
             None => {
-                let on = self.on;
-                self.on = technique::ctg::by_need(on, met);
-                let lemma = generalise::generalise(self, cube, loc, level, &needed);
-                self.on = on;
-                lemma?
+                let lemma = self.generalised(cube, loc, level, &needed, met)?;
+                technique::interpolate::weaken(self, loc, level, lemma, met)?
             }
         };
-        let lemmas = technique::interpolate::weaken(self, loc, level, lemma, met)?;
         self.generalisations += 1;
         self.free_generalisations += u64::from(self.bench.smt.stats().checks == before);
         self.add(loc, &lemmas, level);
@@ -395,6 +397,25 @@ impl<'t> Engine<'t> {
             });
         }
         Ok(())
+    }
+
+    /// Fewer literals of a cube that is excluded, and was so often before.
+    fn generalised(
+        &mut self,
+        cube: &Cube,
+        loc: LocId,
+        level: u32,
+        needed: &[Barred],
+        met: u32,
+    ) -> Result<Cube, Reason> {
+        if let Some(lemma) = technique::predict::lemma(self, cube, loc, level)? {
+            return Ok(lemma);
+        }
+        let on = self.on;
+        self.on = technique::ctg::by_need(on, met);
+        let lemma = generalise::generalise(self, cube, loc, level, needed);
+        self.on = on;
+        lemma
     }
 
     fn text(&self, cube: &Cube) -> String {
@@ -445,9 +466,17 @@ impl<'t> Engine<'t> {
         Ok(None)
     }
 
-    /// The execution along blocks from the entry to the error.
-    fn execution(&mut self, blocks: Vec<BlockId>) -> Result<Counterexample, Reason> {
-        counterexample::along(&mut self.bench, blocks)?.ok_or_else(|| {
+    /// The execution along blocks from the entry to the error; `None` if obligations are abstract, and there is none.
+    fn execution(
+        &mut self,
+        blocks: Vec<BlockId>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Counterexample>, Reason> {
+        if self.on.has(Technique::Ia) {
+            return technique::ia::execution(self, blocks, observer);
+        }
+        let found = counterexample::along(&mut self.bench, blocks)?;
+        found.map(Some).ok_or_else(|| {
             Reason::Internal("obligations that lead from the entry to the error are no execution".into())
         })
     }

@@ -83,6 +83,8 @@ pub struct Steps {
     pub asked: u64,
     /// Whether the last refutation needed that the state before is not in `outside`.
     pub outside_needed: bool,
+    /// The highest level whose frame was enough for the last refutation: it used no lemma of a lower one.
+    pub level_enough: u32,
 }
 
 impl std::fmt::Debug for Steps {
@@ -107,6 +109,7 @@ impl Steps {
             before: FxHashMap::default(),
             asked: 0,
             outside_needed: false,
+            level_enough: 0,
         }
     }
 
@@ -206,6 +209,9 @@ impl Steps {
             Status::Unsat => {
                 let core: FxHashSet<TermId> = kept.session.core().into_iter().collect();
                 self.outside_needed = outside.is_some_and(|lemma| core.contains(&lemma));
+                let lowest =
+                    (question.level..=top).find(|level| core.contains(&self.levels[*level as usize]));
+                self.level_enough = lowest.unwrap_or(u32::MAX);
                 let needed = literals.iter().zip(&ends).filter(|(_, end)| core.contains(end));
                 Ok(Answer::Blocked(Cube::new(needed.map(|(literal, _)| *literal))))
             }

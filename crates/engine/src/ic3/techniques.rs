@@ -48,6 +48,7 @@ techniques! {
     Reach "reach" "reach" "States that runs reach are remembered, no question is asked about cubes that have one";
     SplitEq "split-eq" "split_eq" "Equations of numbers are two literals";
     Global "global" "global" "Obligations in equal steps are excluded together, by what does not change along them";
+    Ia "ia" "ia" "Obligations are values of predicates, which come from interpolants of paths";
 }
 
 /// The techniques that are switched on.

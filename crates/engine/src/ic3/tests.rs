@@ -136,10 +136,43 @@ fn predecessor_cubes_take_no_question() {
         e.add(loc, &[before], 1);
         let cube = e.cube(&["(= y 0)", "(= x 0)"]);
         let block = *e.entering(loc).last().expect("the loop");
-        let (found, calls) = e.calls(|e| pred_cubes::find(e, block, &cube, 2).expect("no limit"));
+        let find = |e: &mut Engine<'_>, level: u32| {
+            let purpose = Purpose::Consecution;
+            pred_cubes::find(e, Question { block, level, cube: &cube, outside: None, limit: 0, purpose })
+        };
+        let (found, calls) = e.calls(|e| find(e, 1).expect("no limit"));
         assert_eq!((found, calls), (Some(e.cube(&["(= y 0)"])), 0));
         // A level higher there is no such lemma.
-        assert_eq!(pred_cubes::find(e, block, &cube, 3), Ok(None));
+        assert_eq!(find(e, 2), Ok(None));
+    });
+}
+
+#[test]
+fn over_a_loop_the_negated_cube_excludes_predecessors() {
+    let text = "procedure main() { var x, y, z: int; assume y > 0;
+        while (true) { assert !(y == 0 && z == 1); if (*) { x := x + 1; } else { z := 2; } } }";
+    with(text, Blocks::Large, OLD.with(&[Technique::PredCubes]), |e| {
+        let loc = e.head();
+        let block = *e.entering(loc).last().expect("the loop");
+        let cube = e.cube(&["(= y 0)", "(= z 1)"]);
+        let purpose = Purpose::Consecution;
+        let question = Question { block, level: 3, cube: &cube, outside: None, limit: 0, purpose };
+        assert_eq!(pred_cubes::find(e, question), Ok(None));
+        let question = Question { outside: Some(&cube), ..question };
+        assert_eq!(e.calls(|e| pred_cubes::find(e, question)), (Ok(Some(cube.clone())), 0));
+    });
+}
+
+#[test]
+fn a_refutation_without_lemmas_counts_at_every_level() {
+    with(SLIDES, Blocks::Large, OLD.with(&[Technique::RelindWep]), |e| {
+        let block = *e.entering(e.head()).last().expect("the loop");
+        let cube = e.cube(&["(<= y (- 5))"]);
+        for (level, calls) in [(1, 1), (7, 0)] {
+            let purpose = Purpose::Consecution;
+            let question = Question { block, level, cube: &cube, outside: None, limit: 0, purpose };
+            assert_eq!(e.calls(|e| e.ask(question)), (Ok(Answer::Blocked(cube.clone())), calls));
+        }
     });
 }
 
@@ -256,6 +289,40 @@ fn one_interpolant_instead_of_four_obligations() {
             assert_eq!(e.queue.len(), obligations, "{cubes:?}");
         });
     }
+}
+
+#[test]
+fn a_sum_of_bounds_does_not_count_on() {
+    let text = "procedure main() { var i, j: int; i := 0; j := 0;
+        while (*) { i := i + 1; j := j + 1; } assume j < 10; assert i < 20; }";
+    with(text, Blocks::Large, Techniques::new(), |e| {
+        assert!(matches!(e.check(&mut Silent), Ok(Outcome::Safe(_))));
+        assert_eq!(e.queue.len(), 1);
+        let lemmas: Vec<&Cube> = e.frames.frame(e.head(), 2).collect();
+        assert_eq!(lemmas, [&e.cube(&["(<= (+ (- i) j) (- 11))"])]);
+    });
+}
+
+#[test]
+fn obligations_over_predicates_are_refined_along_their_paths() {
+    let on = Techniques::new().without(Technique::Interpolate).with(&[Technique::Ia]);
+    let text = |bound: &str| {
+        format!(
+            "procedure main() {{ var i, j: int; i := 0; j := 0;
+            while (i < 3) {{ i := i + 1; j := j + 2; }} assert j < {bound}; }}"
+        )
+    };
+    with(&text("7"), Blocks::Large, on, |e| {
+        assert!(matches!(e.check(&mut Silent), Ok(Outcome::Safe(_))));
+        let mut stats = Stats::default();
+        e.report(&mut stats);
+        assert!(stats.get("ia_hits").is_some_and(|hits| hits > 0.0));
+        // All that was learnt speaks of the atoms of interpolants, the first of which is about the error alone.
+        assert!(e.queue.get(ObligationId::from_raw(0)).cube.is_all());
+    });
+    with(&text("6"), Blocks::Large, on, |e| {
+        assert!(matches!(e.check(&mut Silent), Ok(Outcome::Unsafe(_))));
+    });
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub mod core;
 pub mod ctg;
 pub mod global;
 pub mod guaranteed;
+pub mod ia;
 pub mod init;
 pub mod interpolate;
 pub mod minimal;

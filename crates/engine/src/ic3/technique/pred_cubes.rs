@@ -5,7 +5,8 @@
 //! of them need is needed. A part whose precondition contradicts itself needs one of the literals that do, or none.
 //!
 //! That holds where preconditions are exact, literal by literal, which they are before any projection. No question is asked at all: so it also answers whether the
-//! cube is excluded in the first place.
+//! cube is excluded in the first place, and of each literal whether it can be dropped. Over a loop the negated cube is a lemma of the predecessor as well; a part that it excludes needs all literals, because with fewer it would be
+//! another lemma.
 //!
 //! Parts are walked from the end of the block to its beginning, all that share their last operations at once, each only as far as it does not contradict itself: so blocks with very many
 //! parts can be looked at. Of the literals that may explain contradictions as few as possible are taken.
@@ -14,6 +15,7 @@ use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::parts::{Sequence, Sequences};
+use crate::ic3::steps::Question;
 use crate::ic3::values::{Said, Saying};
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, EdgeId};
@@ -62,6 +64,8 @@ struct Walk<'a, 'b> {
     block: BlockId,
     into: Into,
     lemmas: Vec<Vec<Rc<Said>>>,
+    /// No state before the block is in this cube.
+    outside: Option<Vec<Rc<Said>>>,
     steps: usize,
     /// Of each of these one literal is needed.
     one_of: Vec<Set>,
@@ -112,20 +116,18 @@ impl Walk<'_, '_> {
 
     /// Literals that a lemma of the location before the block needs to exclude a part, for each that does.
     fn lemma(&mut self, literals: &[Rc<Said>], guards: &[Rc<Said>]) -> Option<()> {
-        let mut found: Vec<Set> = Vec::new();
-        for lemma in &self.lemmas {
-            let mut needed: Option<Set> = Some(0);
-            for literal in lemma {
-                if guards.iter().any(|g| g.implies(literal)) {
-                    continue;
-                }
-                let from = literals.iter().position(|l| l.implies(literal));
-                needed = needed.zip(from).map(|(set, i)| set | 1 << i);
-                if needed.is_none() {
-                    break;
-                }
-            }
-            found.extend(needed);
+        let needs = |lemma: &[Rc<Said>]| {
+            lemma.iter().filter(|said| !guards.iter().any(|g| g.implies(said))).try_fold(
+                0,
+                |set: Set, said| {
+                    let from = literals.iter().position(|l| l.implies(said))?;
+                    Some(set | 1 << from)
+                },
+            )
+        };
+        let mut found: Vec<Set> = self.lemmas.iter().filter_map(|lemma| needs(lemma)).collect();
+        if found.is_empty() && self.outside.as_ref().is_some_and(|cube| needs(cube).is_some()) {
+            found.push((0..literals.len()).fold(0, |set, i| set | 1 << i));
         }
         if found.is_empty() {
             return None;
@@ -176,13 +178,9 @@ fn contradiction(
     (set != 0).then_some(set)
 }
 
-/// Literals of the cube that are enough to exclude it at a level behind a block, if the lemmas before the block tell.
-pub fn find(
-    engine: &mut Engine<'_>,
-    block: BlockId,
-    cube: &Cube,
-    level: u32,
-) -> Result<Option<Cube>, Reason> {
+/// Literals of the cube that are enough for the answer to be no, if the lemmas before the block tell.
+pub fn find(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<Cube>, Reason> {
+    let Question { block, cube, level, .. } = question;
     let from = engine.from(block);
     if !engine.on.has(Technique::PredCubes) || from == engine.bench.entry() || cube.len() > LITERALS {
         return Ok(None);
@@ -192,7 +190,8 @@ pub fn find(
     let (terms, saying) = (&engine.bench.terms, &mut engine.walks.saying);
     let mut said = |cube: &Cube| cube.literals().iter().map(|l| saying.of(terms, *l)).collect::<Vec<_>>();
     let literals = said(cube);
-    let lemmas = engine.frames.frame(from, level - 1).map(said).collect();
+    let outside = question.outside.map(&mut said);
+    let lemmas = engine.frames.frame(from, level).map(said).collect();
     let mut walk = Walk {
         bench: &engine.bench,
         sequences: &mut engine.sequences,
@@ -200,6 +199,7 @@ pub fn find(
         block,
         into,
         lemmas,
+        outside,
         steps: 0,
         one_of: Vec::new(),
         all_of: Vec::new(),
@@ -209,7 +209,7 @@ pub fn find(
         return Ok(None);
     }
     let needed = walk.needed();
-    engine.tallies.hit(Technique::PredCubes, cube.len());
+    engine.tallies.hit(Technique::PredCubes, 1);
     let literals = cube.literals().iter().enumerate();
     Ok(Some(Cube::new(literals.filter(|(i, _)| needed & 1 << i != 0).map(|(_, l)| *l))))
 }

@@ -49,13 +49,13 @@ pub fn push(engine: &mut Engine<'_>, loc: LocId, lemma: &Cube, level: u32) -> Re
         }
     }
     for block in engine.entering(loc) {
+        let question =
+            Question { block, level, cube: lemma, outside: None, limit: WORK, purpose: Purpose::Consecution };
         if context::exact(engine, block, lemma, level + 1).is_some()
-            || pred_cubes::find(engine, block, lemma, level + 1)?.is_some()
+            || pred_cubes::find(engine, question)?.is_some()
         {
             continue;
         }
-        let question =
-            Question { block, level, cube: lemma, outside: None, limit: WORK, purpose: Purpose::Consecution };
         match engine.ask(question)? {
             Answer::Blocked(_) => {}
             Answer::Reached => {

@@ -4,16 +4,18 @@
 //! program chooses stay free in it, so it is exact; over a loop the negated cube stays. The paper gives as reasons why that is better that preconditions are there already, that questions are smaller, and that
 //! the solver caches: it is asked for formulas over one state, which come again.
 //!
-//! The cache is this module. What the solver refuted stays refuted, for every cube with the literals that it needed, in every frame that is as strong: of at most that level, and later.
+//! The cache is this module. What the solver refuted stays refuted, for every cube with the literals that it needed, in every frame that is as strong: of at most the lowest level whose lemmas it
+//! needed, and later.
 //! A model stays one as long as the frame has its state, and answers for every cube that it leads into; evaluating the lemmas that came since tells. So a lemma that
 //! could not be pushed, and a literal that could not be dropped, are often not asked about again; and a model of an edge behind which a literal is false shows that the edge does not guarantee it.
 
-use super::Technique;
+use super::{Technique, pred_cubes};
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::steps::{Answer, Question};
 use craig_cfa::BlockId;
 use craig_logic::{Evaluator, Model, TermId, Terms};
+use craig_smt::Purpose;
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -77,25 +79,41 @@ pub struct Answers {
     last: FxHashMap<BlockId, Rc<Model>>,
 }
 
-/// Asks whether a step leads into a cube, unless that is known.
+/// Asks whether a step leads into a cube, unless that is known; about a literal to be dropped, unless the lemmas before the block tell.
 pub fn ask(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Answer, Reason> {
-    let remembers = engine.on.has(Technique::RelindWep);
-    if !remembers || engine.frames.is_unreached(engine.from(question.block), question.level) {
+    let unreached = engine.frames.is_unreached(engine.from(question.block), question.level);
+    if unreached {
         return engine.steps.ask(&mut engine.bench, &engine.frames, question);
     }
-    engine.answers.last.remove(&question.block);
-    if let Some(answer) = recall(engine, question)? {
-        engine.tallies.tried(Technique::RelindWep);
-        engine.tallies.hit(Technique::RelindWep, 1);
-        return Ok(answer);
+    let remembers = engine.on.has(Technique::RelindWep);
+    if remembers {
+        engine.answers.last.remove(&question.block);
+        if let Some(answer) = recall(engine, question)? {
+            engine.tallies.tried(Technique::RelindWep);
+            engine.tallies.hit(Technique::RelindWep, 1);
+            return Ok(answer);
+        }
+    }
+    if question.purpose == Purpose::Generalisation
+        && let Some(cube) = pred_cubes::find(engine, question)?
+    {
+        if remembers {
+            let outside = question.outside.filter(|_| cube.len() == question.cube.len()).cloned();
+            refuted(engine, question.block, Refuted { level: question.level, outside, cube: cube.clone() });
+        }
+        return Ok(Answer::Blocked(cube));
     }
     let before = engine.steps.asked;
     let answer = engine.steps.ask(&mut engine.bench, &engine.frames, question)?;
-    if engine.steps.asked > before {
+    if remembers && engine.steps.asked > before {
         engine.tallies.tried(Technique::RelindWep);
         remember(engine, question, &answer)?;
     }
     Ok(answer)
+}
+
+fn refuted(engine: &mut Engine<'_>, block: BlockId, refuted: Refuted) {
+    keep(&mut engine.answers.blocks.entry(block).or_default().refuted, refuted);
 }
 
 /// The model of the last question about a block, which was answered with [`Answer::Reached`].
@@ -157,9 +175,8 @@ fn remember(engine: &mut Engine<'_>, question: Question<'_>, answer: &Answer) ->
     match answer {
         Answer::Blocked(cube) => {
             let outside = question.outside.filter(|_| engine.steps.outside_needed).cloned();
-            let refuted = Refuted { level: question.level, outside, cube: cube.clone() };
-            let known = engine.answers.blocks.entry(question.block).or_default();
-            keep(&mut known.refuted, refuted);
+            let level = engine.steps.level_enough;
+            refuted(engine, question.block, Refuted { level, outside, cube: cube.clone() });
         }
         Answer::Reached => {
             let model = Rc::new(engine.steps.model(question.block)?);
