@@ -22,7 +22,7 @@
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
 use crate::certificate;
-use crate::explain::{Explained, Plan, Rung};
+use crate::explain::{Explained, Plan, Refined, Rung};
 use crate::formulas::{Formula, Sessions};
 use crate::options::RefinementOptions;
 use crate::refine::{Examined, Parts, Refiner};
@@ -184,7 +184,11 @@ impl Engine<'_> {
             true => vec![self.graph.bench.terms.tru(); nodes.len()],
             false => nodes.iter().map(|n| self.graph.label(*n)).collect(),
         };
-        self.split_path(&nodes, blocks, &labels, observer).map(Step::Split)
+        match self.split_path(&nodes, blocks, &labels, observer)? {
+            Refined::Taken(touched) => Ok(Step::Split(touched)),
+            Refined::Stuck(_) if self.refiner.tries_again() => self.refine(path, observer),
+            Refined::Stuck(why) => Err(Reason::Refinement(why)),
+        }
     }
 
     /// Splits the nodes of an infeasible path by what the first attempt says that says something new; the edges of split nodes.
@@ -194,14 +198,14 @@ impl Engine<'_> {
         blocks: Vec<BlockId>,
         labels: &[TermId],
         observer: &mut dyn Observer,
-    ) -> Result<Vec<EdgeId>, Reason> {
+    ) -> Result<Refined<Vec<EdgeId>>, Reason> {
         let Engine { graph, refiner, .. } = self;
         let Examined::Infeasible(path, conflict) =
             refiner.examine(&mut graph.bench, blocks, labels, labels)?
         else {
             return Err(Reason::Internal("labels make a path feasible".into()));
         };
-        let split = refiner.explain(&path, &conflict, &PLAN, &[], observer, |found| {
+        refiner.explain(&path, &conflict, &PLAN, &[], observer, |found| {
             let mut touched = FxHashSet::default();
             // A node that the path visits twice is split by both interpolants.
             let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
@@ -215,8 +219,7 @@ impl Engine<'_> {
             let mut touched: Vec<EdgeId> = touched.into_iter().collect();
             touched.sort_unstable();
             Ok((!touched.is_empty()).then_some(touched))
-        })?;
-        split.or_stop()
+        })
     }
 }
 

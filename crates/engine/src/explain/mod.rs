@@ -206,11 +206,17 @@ impl Refiner {
         Ok(Refined::Stuck(stuck))
     }
 
-    /// Whether the next path is to be explained without what the engine knows: from it, explanations only counted on. Asked once for each path.
+    /// Whether the next path is to be explained without what the engine knows: from it, explanations only counted on, or there were none. Asked once for each path.
     pub fn leaves_out_known(&mut self) -> bool {
         let repeated = std::mem::take(&mut self.memory.repeated) && self.heuristics.has(Heuristic::Repeat);
         self.memory.left_out = repeated || !self.heuristics.has(Heuristic::Known);
         self.memory.left_out
+    }
+
+    /// Whether a path that could not be explained is worth another try, without what the engine knows.
+    pub fn tries_again(&mut self) -> bool {
+        self.memory.repeated = !self.memory.left_out && self.heuristics.has(Heuristic::Repeat);
+        self.memory.repeated
     }
 
     fn wanted(&self, rung: Rung) -> bool {

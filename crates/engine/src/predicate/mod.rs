@@ -30,7 +30,7 @@ mod abstraction;
 
 use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
-use crate::explain::{Explained, Plan, Rung};
+use crate::explain::{Explained, Plan, Refined, Rung};
 use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
@@ -272,29 +272,29 @@ impl<'t> Engine<'t> {
             false => nodes.iter().map(label).collect(),
         };
         let blocks = self.art.blocks(&nodes);
-        match self.refiner.examine(&mut self.bench, blocks, &[], &known)? {
-            Examined::Execution(found) => Ok(Some(found)),
-            Examined::Infeasible(path, conflict) => {
-                self.refiner.stats.refinements += 1;
-                self.grow(&nodes, &path, &conflict, observer).map(|()| None)
-            }
+        let (path, conflict) = match self.refiner.examine(&mut self.bench, blocks, &[], &known)? {
+            Examined::Execution(found) => return Ok(Some(found)),
+            Examined::Infeasible(path, conflict) => (path, conflict),
+        };
+        self.refiner.stats.refinements += 1;
+        match self.grow(&nodes, &path, &conflict, observer)? {
+            Refined::Taken(top) => self.cut(top).map(|()| None),
+            Refined::Stuck(_) if self.refiner.tries_again() => self.refine(error, observer),
+            Refined::Stuck(why) => Err(Reason::Refinement(why)),
         }
     }
 
-    /// Adds predicates that exclude the infeasible part of the path, and cuts the tree at the first node that they concern.
+    /// Adds predicates that exclude the infeasible part of the path; the first node that they concern.
     fn grow(
         &mut self,
         nodes: &[NodeId],
         path: &Path,
         conflict: &Conflict,
         observer: &mut dyn Observer,
-    ) -> Result<(), Reason> {
+    ) -> Result<Refined<NodeId>, Reason> {
         let Engine { bench, predicates, precision, abstraction, refiner, art, .. } = self;
         let mut learner = Learner { bench, predicates, precision, abstraction, art };
-        let top = refiner
-            .explain(path, conflict, &PLAN, &[], observer, |found| Ok(learner.add(nodes, found)))?
-            .or_stop()?;
-        self.cut(top)
+        refiner.explain(path, conflict, &PLAN, &[], observer, |found| Ok(learner.add(nodes, found)))
     }
 
     /// Removes a subtree and makes its top wanted again. So are successors that were covered with its help, or labelled with what

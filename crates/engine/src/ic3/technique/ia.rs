@@ -7,11 +7,11 @@
 
 use super::Technique;
 use crate::discrete::Discrete;
-use crate::explain::Rung;
+use crate::explain::{Explained, Heuristics, Plan, Refined, Rung};
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::predecessor::{self, Predecessor};
-use crate::refine::{Examined, Refined, Refiner};
+use crate::refine::{Examined, Refiner};
 use crate::run::Observer;
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
@@ -20,8 +20,12 @@ use craig_verdict::{Counterexample, Reason};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How paths are explained, in this order.
-const LADDER: [Rung; 4] = [Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
+/// How paths are explained.
+const PLAN: Plan = Plan {
+    ladder: &[Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms],
+    all_values: false,
+    candidates: false,
+};
 
 /// Predicates by location.
 pub struct Abstraction {
@@ -31,7 +35,8 @@ pub struct Abstraction {
 
 impl Abstraction {
     pub fn new(bench: &Workbench<'_>, discrete: Rc<Discrete>) -> Abstraction {
-        Abstraction { refiner: Refiner::new(bench, discrete, None), predicates: FxHashMap::default() }
+        let refiner = Refiner::new(bench, discrete, None, Heuristics::ON);
+        Abstraction { refiner, predicates: FxHashMap::default() }
     }
 }
 
@@ -61,9 +66,9 @@ pub fn execution(
         Examined::Infeasible(path, conflict) => (path, conflict),
     };
     let predicates = &mut abstraction.predicates;
-    let refined = abstraction.refiner.refine(&path, &conflict, &LADDER, &[], observer, |_, found| {
+    let refined = abstraction.refiner.explain(&path, &conflict, &PLAN, &[], observer, |found| {
         let mut new = false;
-        for (cut, formula) in found {
+        for Explained { cut, formula, .. } in found {
             let known = predicates.entry(path.locs[cut + 1]).or_default();
             for atom in terms.atoms(&[*formula]) {
                 if !known.contains(&atom) {
