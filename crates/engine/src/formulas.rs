@@ -89,6 +89,8 @@ impl Formula {
 #[derive(Debug)]
 pub struct Sessions {
     smt: Smt,
+    /// Makes a session.
+    make: fn(&Smt) -> Session,
     kept: FxHashMap<BlockId, (u64, Session)>,
     now: u64,
 }
@@ -98,7 +100,12 @@ impl Sessions {
     const KEPT: usize = 100;
 
     pub fn new(smt: &Smt) -> Self {
-        Sessions { smt: smt.clone(), kept: FxHashMap::default(), now: 0 }
+        Sessions { smt: smt.clone(), make: Smt::session, kept: FxHashMap::default(), now: 0 }
+    }
+
+    /// For all-SAT.
+    pub fn enumerating(smt: &Smt) -> Self {
+        Sessions { make: Smt::enumerating_session, ..Sessions::new(smt) }
     }
 
     pub fn get(&mut self, block: BlockId, formula: &Formula) -> &mut Session {
@@ -108,7 +115,7 @@ impl Sessions {
                 let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(b, _)| *b);
                 oldest.and_then(|b| self.kept.remove(&b));
             }
-            let mut session = self.smt.session();
+            let mut session = (self.make)(&self.smt);
             formula.constraints.iter().for_each(|c| session.assert(*c));
             self.kept.insert(block, (self.now, session));
         }

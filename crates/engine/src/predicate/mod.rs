@@ -27,14 +27,17 @@
 //! | module | holds |
 //! |---|---|
 //! | `abstraction` | successors of abstract states |
+//! | `touch` | what a block leaves alone of a state |
 
 mod abstraction;
+mod touch;
 
 use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::discrete::Discrete;
 use crate::drift::Drift;
 use crate::explain::Rung;
+use crate::live::Live;
 use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
@@ -296,6 +299,9 @@ impl<'t> Engine<'t> {
         conflict: &Conflict,
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
+        if self.precision.wants_live() {
+            self.precision.set_live(Live::new(&mut self.bench)?);
+        }
         let Engine {
             bench,
             predicates,
@@ -378,7 +384,7 @@ impl Learner<'_, '_> {
                 atoms.iter().map(|a| self.predicates.add(terms, slots, bdds, *a).0).collect();
             let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
             if wanted.iter().any(missing) {
-                self.precision.add(self.bench.program(), node.loc, &wanted);
+                self.precision.add(self.bench.program(), node.loc, self.predicates, &wanted);
                 first = first.or(Some(id));
             }
         }
