@@ -96,6 +96,8 @@ pub struct Sessions {
     slots: Rc<Slots>,
     graph: Arc<BlockGraph>,
     domains: Rc<Domains>,
+    /// Makes a session.
+    make: fn(&Smt) -> Session,
     kept: FxHashMap<BlockId, (u64, Session)>,
     now: u64,
 }
@@ -107,6 +109,7 @@ impl Sessions {
     pub fn new(bench: &Workbench<'_>) -> Self {
         Sessions {
             smt: bench.smt.clone(),
+            make: Smt::session,
             terms: Rc::clone(&bench.terms),
             slots: Rc::clone(&bench.slots),
             graph: Arc::clone(&bench.graph),
@@ -116,6 +119,11 @@ impl Sessions {
         }
     }
 
+    /// For all-SAT.
+    pub fn enumerating(bench: &Workbench<'_>) -> Self {
+        Sessions { make: Smt::enumerating_session, ..Sessions::new(bench) }
+    }
+
     pub fn get(&mut self, block: BlockId, formula: &Formula) -> &mut Session {
         self.now += 1;
         if !self.kept.contains_key(&block) {
@@ -123,7 +131,7 @@ impl Sessions {
                 let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(b, _)| *b);
                 oldest.and_then(|b| self.kept.remove(&b));
             }
-            let mut session = self.smt.session();
+            let mut session = (self.make)(&self.smt);
             formula.constraints.iter().for_each(|c| session.assert(*c));
             let mut roots = formula.constraints.clone();
             roots.extend(formula.changed.iter().map(|(_, term)| *term));

@@ -24,6 +24,7 @@
 //! | [`facts`] | what engines that work on one task tell each other |
 //! | [`arg`] | abstract reachability trees |
 //! | [`precision`] | predicates, and which count where |
+//! | [`live`] | where slots are live |
 //! | [`path`] | paths of blocks as formulas |
 //! | [`refine`] | paths: are they executions, and which part is not |
 //! | [`explain`] | why a part of a path is infeasible |
@@ -43,6 +44,7 @@ pub mod facts;
 pub mod formulas;
 pub mod ic3;
 pub mod impact;
+pub mod live;
 pub mod options;
 pub mod path;
 pub mod precision;

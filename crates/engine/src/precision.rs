@@ -1,8 +1,10 @@
 //! Predicates, and which of them count where.
 //!
 //! A predicate is an atom over the symbols of the state with a BDD variable. A [`Precision`] assigns sets of predicates to
-//! locations, or coarser to procedures (an inlined copy counts as one of its own) or to the whole program.
+//! locations, or coarser: to all locations where the predicate speaks of something live ([`crate::live`]), to procedures (an inlined copy
+//! counts as one of its own) or to the whole program.
 
+use crate::live::Live;
 use crate::slots::Slots;
 use clap::ValueEnum;
 use craig_cfa::{CallString, LocId, Program};
@@ -76,9 +78,15 @@ impl Predicates {
 /// What a set of predicates is assigned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Scope {
+    /// The location that it explains
     #[default]
     Location,
+    /// All locations where one of its variables is live
+    #[value(name = "scope")]
+    Live,
+    /// The procedure of that location
     Procedure,
+    /// The whole program
     Global,
 }
 
@@ -95,16 +103,27 @@ pub struct Precision {
     scope: Scope,
     sets: FxHashMap<Assigned, Rc<[PredicateId]>>,
     nothing: Rc<[PredicateId]>,
+    /// For [`Scope::Live`], once there are predicates.
+    live: Option<Live>,
 }
 
 impl Precision {
     pub fn new(scope: Scope) -> Self {
-        Precision { scope, sets: FxHashMap::default(), nothing: Rc::new([]) }
+        Precision { scope, sets: FxHashMap::default(), nothing: Rc::new([]), live: None }
+    }
+
+    /// Must be told where slots are live before predicates are added.
+    pub fn wants_live(&self) -> bool {
+        self.scope == Scope::Live && self.live.is_none()
+    }
+
+    pub fn set_live(&mut self, live: Live) {
+        self.live = Some(live);
     }
 
     fn assigned(&self, program: &Program, loc: LocId) -> Assigned {
         match self.scope {
-            Scope::Location => Assigned::Location(loc),
+            Scope::Location | Scope::Live => Assigned::Location(loc),
             Scope::Procedure => Assigned::Procedure(program.locs[loc].calls),
             Scope::Global => Assigned::Program,
         }
@@ -118,13 +137,26 @@ impl Precision {
         Rc::clone(self.sets.get(&self.assigned(program, loc)).unwrap_or(&self.nothing))
     }
 
-    pub fn add(&mut self, program: &Program, loc: LocId, predicates: &[PredicateId]) {
-        let to = self.assigned(program, loc);
-        let mut all: Vec<PredicateId> = self.sets.get(&to).map_or(Vec::new(), |s| s.to_vec());
-        all.extend(predicates);
-        all.sort_unstable();
-        all.dedup();
-        self.sets.insert(to, all.into());
+    /// Adds predicates that explain something at a location.
+    pub fn add(&mut self, program: &Program, loc: LocId, predicates: &Predicates, new: &[PredicateId]) {
+        let mut sets: FxHashMap<Assigned, Vec<PredicateId>> = FxHashMap::default();
+        sets.insert(self.assigned(program, loc), new.to_vec());
+        for id in new {
+            let live = self.live.iter().flat_map(|live| live.locations(&predicates.get(*id).slots));
+            for other in live.filter(|other| *other != loc) {
+                sets.entry(self.assigned(program, other)).or_default().push(*id);
+            }
+        }
+        for (to, mut all) in sets {
+            let known = self.sets.get(&to).unwrap_or(&self.nothing);
+            all.retain(|id| known.binary_search(id).is_err());
+            if !all.is_empty() {
+                all.extend(known.iter());
+                all.sort_unstable();
+                all.dedup();
+                self.sets.insert(to, all.into());
+            }
+        }
     }
 
     /// Sizes of the sets that are not empty.

@@ -1,7 +1,10 @@
 //! All-SAT: the strongest Boolean combination of given predicates that a formula implies, as a BDD.
 //!
 //! The formula is what a session asserts. Models are taken, the assignment of each joins the result and is excluded by a
-//! clause, until there is none: one query for each assignment, and one more.
+//! clause, until there is none: one query for each assignment, and one more. Predicates have proxies, of which assignments are read
+//! and clauses are made ([`Session::proxies`]): no model is built, and no clause is simplified or kept as a term. (On the parallel port driver with
+//! predicates for the whole program models were half of the time, most of that for making them compact, and of the rest two thirds
+//! went into what is relevant in which clause: [`crate::Smt::enumerating_session`].)
 //!
 //! Tried and rejected: cubes of assumptions from a BDD of the assignments not looked at yet, pruned by cores (with many
 //! predicates that exclude each other, `s = 1`, `s = 2`, .., every pair costs a query; in the solver one conflict does);
@@ -66,8 +69,10 @@ pub fn enumerate(
     predicates: &[(BddVar, TermId)],
     limit: usize,
 ) -> Result<Bdd, AllSatError> {
+    let literals = session.proxies(&predicates.iter().map(|(_, term)| *term).collect::<Vec<_>>());
+    let vars: Vec<BddVar> = predicates.iter().map(|(var, _)| *var).collect();
     session.push();
-    let result = search(session, terms, bdds, predicates, limit);
+    let result = search(session, terms, bdds, &vars, &literals, limit);
     session.pop();
     result
 }
@@ -76,26 +81,24 @@ fn search(
     session: &mut Session,
     terms: &Terms,
     bdds: &Bdds,
-    predicates: &[(BddVar, TermId)],
+    vars: &[BddVar],
+    literals: &[TermId],
     limit: usize,
 ) -> Result<Bdd, AllSatError> {
-    let atoms: Vec<TermId> = predicates.iter().map(|(_, term)| *term).collect();
     let mut result = bdds.constant(false);
     for _ in 0..=limit {
         match session.check() {
             Status::Unsat => return Ok(result),
             Status::Unknown(why) => return Err(why.into()),
-            Status::Sat if predicates.is_empty() => return Ok(bdds.constant(true)),
+            Status::Sat if vars.is_empty() => return Ok(bdds.constant(true)),
             Status::Sat => {}
         }
-        let values = session.truths(&atoms).ok_or(Undecided::NoModel)?;
-        let assignment: Vec<(BddVar, bool)> =
-            predicates.iter().zip(&values).map(|((var, _), value)| (*var, *value)).collect();
+        let values = session.truths(literals).ok_or(Undecided::NoModel)?;
+        let assignment: Vec<(BddVar, bool)> = vars.iter().copied().zip(values.iter().copied()).collect();
         let cube = bdds.cube(&assignment)?;
         result = bdds.within(|| result.or(&cube))?;
-        let other =
-            atoms.iter().zip(&values).map(|(atom, value)| if *value { terms.not(*atom) } else { *atom });
-        session.assert(terms.or(other));
+        let found = literals.iter().zip(values).map(|(l, value)| if value { *l } else { terms.not(*l) });
+        session.exclude(&found.collect::<Vec<_>>());
     }
     Err(AllSatError::TooMany { limit })
 }

@@ -12,7 +12,8 @@ use crate::z3::raw;
 use crate::z3::session::Z3Session;
 use crate::z3::translate::Translator;
 use craig_base::{Budget, Stop};
-use craig_logic::{Model, TermId, Terms};
+use craig_logic::{Model, Op, Sort, TermId, Terms};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -111,6 +112,8 @@ struct Shared {
     calls: Calls,
     /// Sessions for reuse, with the number of times they were used: making one costs as much as several checks.
     pool: RefCell<Vec<(Session, u32)>>,
+    /// Symbols that stand for terms, the same in all sessions.
+    proxies: RefCell<FxHashMap<TermId, TermId>>,
 }
 
 /// The solver of one thread. Clones share everything.
@@ -130,7 +133,13 @@ impl Smt {
         let translator = Rc::new(Translator::new());
         let interrupt = translator.ctx.interrupt_handle();
         let calls = Calls::new(Watch::new(budget, move || interrupt.interrupt()));
-        Ok(Smt(Rc::new(Shared { terms, translator, calls, pool: RefCell::default() })))
+        Ok(Smt(Rc::new(Shared {
+            terms,
+            translator,
+            calls,
+            pool: RefCell::default(),
+            proxies: RefCell::default(),
+        })))
     }
 
     pub fn terms(&self) -> &Rc<Terms> {
@@ -176,6 +185,11 @@ impl Smt {
     /// like any other.
     pub fn bit_session(&self) -> Session {
         self.made(Z3Session::for_bits(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
+    }
+
+    /// A session for all-SAT, in which many assignments are excluded one after the other.
+    pub fn enumerating_session(&self) -> Session {
+        self.made(Z3Session::for_enumeration(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
     }
 
     fn made(&self, z3: Z3Session) -> Session {
@@ -346,8 +360,34 @@ impl Session {
         self.model().ok_or(Undecided::NoModel)
     }
 
+    /// For each Boolean term a literal over a symbol, which means the same as long as the present level is open. Such literals are cheap to
+    /// assume, to exclude, and to read ([`Session::truths`]).
+    pub fn proxies(&mut self, of: &[TermId]) -> Vec<TermId> {
+        let Some(shared) = self.shared.upgrade() else { return of.to_vec() };
+        let (terms, mut known) = (&shared.terms, shared.proxies.borrow_mut());
+        let mut pairs = Vec::new();
+        let mut literal = |term: &TermId| {
+            let (atom, positive) = terms.atom(*term);
+            let proxy = match terms.op(atom) {
+                Op::True | Op::False => return *term,
+                Op::Symbol(_) => atom,
+                _ => *known.entry(atom).or_insert_with(|| terms.fresh("proxy", Sort::Bool)),
+            };
+            pairs.push((proxy, atom));
+            if positive { proxy } else { terms.not(proxy) }
+        };
+        let literals = of.iter().map(&mut literal).collect();
+        self.z3.define(&pairs);
+        literals
+    }
+
+    /// Asserts that not all of the literals hold. Unlike with [`Session::assert`] no term is made that stays.
+    pub fn exclude(&mut self, literals: &[TermId]) {
+        self.z3.exclude(literals);
+    }
+
     /// The values of a few Boolean terms in the model of the last check, which was `Sat`: much cheaper than reading the whole
-    /// model. `None` when one of them has no plain value.
+    /// model, and cheapest for proxies. `None` when one of them has no plain value.
     pub fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
         self.z3.truths(terms)
     }
@@ -381,7 +421,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_logic::{Sort, Value};
+    use craig_logic::Value;
 
     fn solver() -> (Rc<Terms>, Smt) {
         let terms = Rc::new(Terms::new());
@@ -413,6 +453,42 @@ mod tests {
         assert_eq!(s.minimal_core(), vec![assumptions[1], assumptions[2]]);
         assert_eq!(s.check_assuming(&assumptions[..2]), Status::Sat);
         assert!(smt.stats().checks >= 5);
+    }
+
+    #[test]
+    fn proxies_mean_their_terms_while_their_level_is_open() {
+        let (t, smt) = solver();
+        let (x, y, b) = (t.symbol("x", Sort::Int), t.symbol("y", Sort::Int), t.symbol("b", Sort::Bool));
+        let atoms = [
+            t.ge(x, t.int(3)),
+            t.eq(t.add(x, y), t.int(7)),
+            t.not(t.lt(x, y)),
+            t.ite(b, t.eq(x, t.int(4)), t.ge(y, t.int(0))),
+            b,
+            t.tru(),
+        ];
+        let mut s = smt.session();
+        s.assert(t.and([t.ge(x, t.int(0)), t.le(x, t.int(9)), t.ge(y, t.int(-2)), t.le(y, t.int(9))]));
+        let below = s.proxies(&atoms[..1])[0];
+        s.push();
+        let proxies = s.proxies(&atoms);
+        assert_eq!(proxies[0], below);
+        let mut found = 0;
+        while s.check().is_sat() {
+            found += 1;
+            let values = s.truths(&proxies).unwrap();
+            let model = s.model().unwrap();
+            for (atom, value) in atoms.iter().zip(&values) {
+                assert_eq!(t.eval(*atom, &model), Value::Bool(*value), "{}", t.smt(*atom));
+            }
+            let literal = |(p, v): (&TermId, &bool)| if *v { *p } else { t.not(*p) };
+            s.exclude(&proxies.iter().zip(&values).map(literal).collect::<Vec<_>>());
+        }
+        assert!((8..=32).contains(&found), "no assignment comes twice, and there are several: {found}");
+        s.pop();
+        // Not defined any more, but a symbol like any other; the one below still means its term.
+        assert!(s.check_assuming(&[proxies[1], t.distinct(t.add(x, y), t.int(7))]).is_sat());
+        assert!(s.check_assuming(&[below, t.lt(x, t.int(3))]).is_unsat());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use craig_engine::{Engine, Stats};
 use craig_solve::Arithmetic;
 
 const KINDS: [Kind; 2] = [Kind::Cartesian, Kind::Boolean];
-const SCOPES: [Scope; 3] = [Scope::Location, Scope::Procedure, Scope::Global];
+const SCOPES: [Scope; 4] = [Scope::Location, Scope::Live, Scope::Procedure, Scope::Global];
 
 fn run(body: &str, options: Options, arith: Arithmetic) -> (String, Stats) {
     common::run(body, Engine::Predicate(options), arith)

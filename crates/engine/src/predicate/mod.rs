@@ -25,12 +25,15 @@
 //! | module | holds |
 //! |---|---|
 //! | `abstraction` | successors of abstract states |
+//! | `touch` | what a block leaves alone of a state |
 
 mod abstraction;
+mod touch;
 
 use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::explain::{Explained, Plan, Refined, Rung};
+use crate::live::Live;
 use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
@@ -292,6 +295,9 @@ impl<'t> Engine<'t> {
         conflict: &Conflict,
         observer: &mut dyn Observer,
     ) -> Result<Refined<NodeId>, Reason> {
+        if self.precision.wants_live() {
+            self.precision.set_live(Live::new(&mut self.bench)?);
+        }
         let Engine { bench, predicates, precision, abstraction, refiner, art, .. } = self;
         let mut learner = Learner { bench, predicates, precision, abstraction, art };
         refiner.explain(path, conflict, &PLAN, &[], observer, |found| Ok(learner.add(nodes, found)))
@@ -344,7 +350,7 @@ impl Learner<'_, '_> {
                 atoms.iter().map(|a| self.predicates.add(terms, slots, bdds, *a).0).collect();
             let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
             if wanted.iter().any(missing) {
-                self.precision.add(self.bench.program(), node.loc, &wanted);
+                self.precision.add(self.bench.program(), node.loc, self.predicates, &wanted);
                 first = Some(first.map_or(*cut, |first| first.min(*cut)));
             }
         }

@@ -162,10 +162,10 @@ impl Bdds {
         self.manager.with_manager_shared(|m| if value { Bdd::t(m) } else { Bdd::f(m) })
     }
 
-    /// The conjunction of literals.
+    /// The conjunction of literals, best in the order of variables: each step then puts one node on top.
     pub fn cube(&self, literals: &[(BddVar, bool)]) -> Result<Bdd, OutOfNodes> {
         let mut result = self.constant(true);
-        for (var, positive) in literals {
+        for (var, positive) in literals.iter().rev() {
             let literal = self.var(*var)?;
             result = self.within(|| result.and(&if *positive { literal } else { literal.not()? }))?;
         }

@@ -19,6 +19,7 @@ struct Tables {
     functions: FxHashMap<FunId, Decl>,
     symbols: FxHashMap<Decl, SymbolId>,
     function_ids: FxHashMap<Decl, FunId>,
+    read_mark: Option<Decl>,
 }
 
 impl Translator {
@@ -151,6 +152,17 @@ impl Translator {
             Op::BvToInt => z.bv2int(args[0]),
             Op::IntToBv => z.int2bv(sort.width().expect("a bit-vector"), args[0]),
         }
+    }
+
+    /// A predicate of truth values that no term of ours has.
+    pub fn read_mark(&self) -> Result<Decl> {
+        if let Some(made) = self.tables.borrow().read_mark {
+            return Ok(made);
+        }
+        let bool = self.ctx.bool_sort()?;
+        let made = self.ctx.fresh_decl("read", &[bool], bool)?;
+        self.tables.borrow_mut().read_mark = Some(made);
+        Ok(made)
     }
 
     /// Z3's declaration of a function.

@@ -56,6 +56,18 @@ impl Solver {
         Solver::taken(ctx, solver.expect("Z3 makes a solver"))
     }
 
+    /// For questions that get long clauses of the same few literals one after the other: which literals are relevant is not asked, for it
+    /// is asked of every such clause again.
+    pub fn for_enumeration(ctx: std::rc::Rc<Context>) -> Solver {
+        let solver = Solver::new(ctx);
+        let params = Params::new(&solver.ctx);
+        params.uint("relevancy", 0);
+        // SAFETY: both live during the call.
+        unsafe { Z3_solver_set_params(solver.ctx.ctx, solver.solver, params.params) };
+        drop(params);
+        solver
+    }
+
     fn taken(ctx: std::rc::Rc<Context>, solver: Z3_solver) -> Solver {
         // SAFETY: a solver just made.
         unsafe { Z3_solver_inc_ref(ctx.ctx, solver) };
@@ -84,6 +96,15 @@ impl Solver {
     pub fn assert(&self, formula: Ast) {
         // SAFETY: see above.
         unsafe { Z3_solver_assert(self.ctx.ctx, self.solver, formula) };
+    }
+
+    /// Asserts that one of the literals holds. Nothing of the clause is kept but what the solver needs.
+    pub fn assert_clause(&self, literals: &[Ast]) -> Result<()> {
+        // SAFETY: handles of this context, with their number.
+        let clause =
+            self.ctx.own(unsafe { Z3_mk_or(self.ctx.ctx, literals.len() as u32, literals.as_ptr()) })?;
+        self.assert(clause.ast);
+        Ok(())
     }
 
     pub fn check(&self, assumptions: &[Ast]) -> Lbool {
@@ -126,6 +147,22 @@ impl Solver {
     pub fn count(&self) -> u64 {
         // SAFETY: see above.
         self.ctx.count(unsafe { Z3_solver_get_statistics(self.ctx.ctx, self.solver) })
+    }
+
+    /// The value of a Boolean term that is an argument of some function, after a satisfiable check: its class is that of a constant. Unlike
+    /// reading it from a model, which is built for everything, this is one look-up.
+    pub fn value(&self, term: Ast) -> Option<bool> {
+        let c = self.ctx.ctx;
+        // SAFETY: see above; the representative is a term of the solver and is read before anything else is called.
+        let value = unsafe {
+            let root = Z3_solver_congruence_root(c, self.solver, term)?;
+            Z3_get_bool_value(c, root)
+        };
+        match value.into() {
+            Lbool::True => Some(true),
+            Lbool::False => Some(false),
+            Lbool::Unknown => None,
+        }
     }
 
     pub fn model(&self) -> Result<Model<'_>> {
