@@ -1,6 +1,7 @@
 //! From what an engine found about the prepared program to a certificate about the source program.
 
 use crate::workbench::Workbench;
+use craig_base::Timer;
 use craig_cfa::analysis::Fact;
 use craig_cfa::pass::Site;
 use craig_cfa::{EdgeId, LocId, VarId};
@@ -18,9 +19,12 @@ pub fn at_heads(
     bench: &Workbench<'_>,
     mut formula: impl FnMut(LocId) -> Result<TermId, Reason>,
 ) -> Result<Certificate, Reason> {
+    let timer = Timer::start();
     let heads: Vec<LocId> = bench.graph.loop_heads().collect();
     let found = heads.into_iter().map(|loc| Ok((loc, readable(&bench.smt, formula(loc)?))));
-    Ok(invariants(bench, &found.collect::<Result<Vec<_>, Reason>>()?))
+    let made = invariants(bench, &found.collect::<Result<Vec<_>, Reason>>()?);
+    bench.certificate.set(Some(timer.elapsed()));
+    Ok(made)
 }
 
 fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)]) -> Certificate {

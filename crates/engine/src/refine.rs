@@ -12,7 +12,7 @@ use crate::path::{Path, Paths};
 use crate::run::{Observer, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
-use craig_base::Budget;
+use craig_base::{Budget, Timer};
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::{TermId, Terms};
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a path is.
 #[derive(Debug)]
@@ -174,7 +174,7 @@ impl Refiner {
     ) -> Result<Examined, Reason> {
         let blocks = bench.formulas(blocks)?;
         let path = self.paths.path(&blocks, labels);
-        let start = Instant::now();
+        let start = Timer::start();
         let conflict = self.conflict(&path, known);
         self.stats.feasibility += start.elapsed();
         match conflict? {
@@ -282,7 +282,7 @@ impl Refiner {
                 let name = format!("path-{}", self.stats.interpolations + 1);
                 observer.script(&name, &|| self.terms.smt_script(&self.formulas(path, conflict)));
             }
-            let start = Instant::now();
+            let start = Timer::start();
             let found = self.explain(path, conflict, rung, candidates);
             self.stats.explanation += start.elapsed();
             match found {

@@ -33,6 +33,7 @@ use crate::slots::Slots;
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
+use craig_base::Timer;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::{Evaluator, Model, TermId, Terms};
@@ -42,7 +43,7 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 index_vec::define_index_type! { struct NodeId = u32; }
 index_vec::define_index_type! { struct EdgeId = u32; }
@@ -349,7 +350,7 @@ impl<'t> Graph<'t> {
 
     /// Removes those of the edges that no state can take, then the nodes that lie on no way from the start to the error.
     fn slice(&mut self, touched: &[EdgeId]) -> Result<(), Reason> {
-        let start = Instant::now();
+        let start = Timer::start();
         for &edge in touched {
             if !self.edges[edge].removed && !self.is_feasible(edge)? {
                 self.remove_edge(edge);
