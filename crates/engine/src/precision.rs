@@ -126,9 +126,4 @@ impl Precision {
         all.dedup();
         self.sets.insert(to, all.into());
     }
-
-    /// Sizes of the sets that are not empty.
-    pub fn sizes(&self) -> impl Iterator<Item = usize> {
-        self.sets.values().map(|s| s.len())
-    }
 }

@@ -92,6 +92,11 @@ pub struct RefineStats {
 }
 
 impl RefineStats {
+    /// Time of all refinement.
+    pub fn time(&self) -> Duration {
+        self.feasibility + self.explanation
+    }
+
     pub fn report(&self, stats: &mut Stats) {
         stats.set("refinements", self.refinements as f64);
         stats.set("interpolations", self.interpolations as f64);
@@ -111,7 +116,7 @@ impl RefineStats {
         stats.set("interpolant_atoms_median", f64::from(atoms.get(atoms.len() / 2).copied().unwrap_or(0)));
         stats.set("feasibility_s", self.feasibility.as_secs_f64());
         stats.set("explanation_s", self.explanation.as_secs_f64());
-        stats.set("refinement_s", (self.feasibility + self.explanation).as_secs_f64());
+        stats.time("refinement_s", self.time());
     }
 }
 

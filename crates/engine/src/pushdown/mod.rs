@@ -299,6 +299,8 @@ impl Search for Pushdown<'_> {
     fn report(&self, stats: &mut Stats) {
         let counts = &self.counts;
         stats.set("cycles", counts.cycles as f64);
+        // Of one graph of counterexamples in each.
+        stats.set("interpolations", counts.cycles as f64);
         stats.set("points", counts.points as f64);
         stats.set("rules", counts.rules as f64);
         stats.set("bits", counts.bits as f64);
