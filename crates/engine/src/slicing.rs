@@ -57,7 +57,7 @@ pub struct Options {
 /// How paths are explained that the values of discrete variables do not explain.
 const LADDER: [Rung; 4] = [Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms];
 
-/// Work for the question whether an edge can be taken, or what a label says: about a third of a second's in integers. Nearly all take a hundredth of that.
+/// Work for the question whether an edge can be taken, or what a label says: about a third of a second's in integers. Not tuned.
 const EDGE_WORK: u32 = 2_000_000;
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {

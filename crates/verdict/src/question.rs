@@ -5,8 +5,8 @@
 //! value that anything may be. So a question needs the constraints that make its symbols, and those that make theirs.
 //! To know less only makes a question harder to refute: a refutation that leans on some facts is one of all.
 //!
-//! Measured: of cdaudio_simpl1 2 % of the constraints are needed, and its check takes 0.1 s instead of 1.0; cutting the program at more
-//! locations, which needs formulas there, does not come near that.
+//! Measured: of cdaudio_simpl1 759 of 34,600 constraints are needed, of floppy_simpl4 641 of 13,302; with that and the questions of `induction` all of `craig check` takes
+//! 0.12 s of processor time instead of 2.5, and 0.09 instead of 0.76. Cutting at more locations was not tried.
 
 use craig_encode::memory::CellId;
 use craig_encode::{Encoder, Part, State};
