@@ -99,7 +99,7 @@ pub struct Record {
     /// What the process said on stderr, shortened to its first error; only where it gave no result.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub message: Option<String>,
-    /// What the process used, seen from outside.
+    /// What the process used, seen from outside. What a second opinion took, which comes after the verdict, is not counted as processor time.
     pub wall_s: f64,
     pub cpu_s: f64,
     pub max_rss_mb: f64,
@@ -121,6 +121,8 @@ impl Record {
         let mut objects = serde_json::Deserializer::from_str(&finished.stdout).into_iter::<Value>();
         let check = objects.next().and_then(Result::ok).filter(Value::is_object);
         let message = check.is_none().then(|| crate::frontend::diagnostic(&finished.stderr));
+        let second = check.as_ref().and_then(|check| check.get("second_opinion_s")?.as_f64());
+        let cpu = (finished.cpu.as_secs_f64() - second.unwrap_or(0.0)).max(0.0);
         let (table, row) = task.row.clone().unzip();
         let mut record = Record {
             set: set.to_string(),
@@ -132,7 +134,7 @@ impl Record {
             ending: finished.ending,
             message,
             wall_s: thousandths(finished.wall.as_secs_f64()),
-            cpu_s: thousandths(finished.cpu.as_secs_f64()),
+            cpu_s: thousandths(cpu),
             max_rss_mb: thousandths(finished.max_rss as f64 / 1e6),
             check,
         };

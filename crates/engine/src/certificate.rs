@@ -1,6 +1,7 @@
 //! From what an engine found about the prepared program to a certificate about the source program.
 
 use crate::workbench::Workbench;
+use craig_base::Timer;
 use craig_cfa::analysis::{Fact, Facts};
 use craig_cfa::pass::Site;
 use craig_cfa::{EdgeId, LocId, VarId};
@@ -18,12 +19,15 @@ pub fn at_heads(
     bench: &Workbench<'_>,
     mut formula: impl FnMut(LocId) -> Result<TermId, Reason>,
 ) -> Result<Certificate, Reason> {
+    let timer = Timer::start();
     let heads: Vec<LocId> = bench.graph.loop_heads().collect();
     let found = heads.into_iter().map(|loc| Ok((loc, readable(&bench.smt, formula(loc)?))));
     let found = found.collect::<Result<Vec<_>, Reason>>()?;
     let mut known = bench.task.prepared.back.values.clone();
     known.extend(bench.domains.claims(bench)?);
-    Ok(invariants(bench, &found, &known))
+    let made = invariants(bench, &found, &known);
+    bench.certificate.set(Some(timer.elapsed()));
+    Ok(made)
 }
 
 fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)], known: &Facts) -> Certificate {

@@ -158,9 +158,4 @@ impl Precision {
             }
         }
     }
-
-    /// Sizes of the sets that are not empty.
-    pub fn sizes(&self) -> impl Iterator<Item = usize> {
-        self.sets.values().map(|s| s.len())
-    }
 }

@@ -13,7 +13,7 @@ use crate::run::Stats;
 use crate::slots::Slots;
 use crate::task::Task;
 use crate::workbench::Workbench;
-use craig_base::Budget;
+use craig_base::{Budget, Timer};
 use craig_cfa::BlockId;
 use craig_encode::Arith;
 use craig_logic::{TermId, Terms};
@@ -24,7 +24,7 @@ use craig_verdict::{Counterexample, Reason};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a path is.
 #[derive(Debug)]
@@ -65,6 +65,11 @@ pub struct RefineStats {
 }
 
 impl RefineStats {
+    /// Time of all refinement.
+    pub fn time(&self) -> Duration {
+        self.feasibility + self.explanation
+    }
+
     pub fn report(&self, stats: &mut Stats) {
         stats.set("refinements", self.refinements as f64);
         stats.set("interpolations", self.interpolations as f64);
@@ -84,7 +89,7 @@ impl RefineStats {
         stats.set("interpolant_atoms_median", f64::from(atoms.get(atoms.len() / 2).copied().unwrap_or(0)));
         stats.set("feasibility_s", self.feasibility.as_secs_f64());
         stats.set("explanation_s", self.explanation.as_secs_f64());
-        stats.set("refinement_s", (self.feasibility + self.explanation).as_secs_f64());
+        stats.time("refinement_s", self.time());
     }
 }
 
@@ -170,7 +175,7 @@ impl Refiner {
     ) -> Result<Examined, Reason> {
         let blocks = bench.formulas(blocks)?;
         let path = self.paths.path(&blocks, labels);
-        let start = Instant::now();
+        let start = Timer::start();
         let conflict = self.conflict(&path, known);
         self.stats.feasibility += start.elapsed();
         match conflict? {
@@ -190,7 +195,7 @@ impl Refiner {
     ) -> Result<Option<Counterexample>, Reason> {
         let blocks = bench.formulas(blocks)?;
         let path = self.paths.path(&blocks, &[]);
-        let start = Instant::now();
+        let start = Timer::start();
         let mut session = self.smt.session();
         path.parts.iter().for_each(|part| session.assert(part.formula));
         let feasible = session.check().decided();

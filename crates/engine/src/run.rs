@@ -3,6 +3,7 @@
 use craig_base::Budget;
 use craig_smt::{Purpose, Smt};
 use craig_verdict::{Outcome, Reason};
+use std::time::Duration;
 
 /// The hold that others have on an engine that runs.
 pub struct Control<'a> {
@@ -106,7 +107,7 @@ impl Stats {
             }
         }
         self.set("solver_work", solver.work as f64);
-        self.set("solver_s", solver.time.as_secs_f64());
+        self.time("solver_s", solver.time);
     }
 
     pub fn set(&mut self, name: &'static str, value: f64) {
@@ -114,6 +115,11 @@ impl Stats {
             Some((_, v)) => *v = value,
             None => self.counters.push((name, value)),
         }
+    }
+
+    /// A time, in seconds.
+    pub fn time(&mut self, name: &'static str, time: Duration) {
+        self.set(name, time.as_secs_f64());
     }
 
     pub fn get(&self, name: &str) -> Option<f64> {

@@ -31,6 +31,7 @@ use crate::slots::Slots;
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
+use craig_base::Timer;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::{Evaluator, Model, TermId, Terms};
@@ -40,7 +41,7 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 index_vec::define_index_type! { struct NodeId = u32; }
 index_vec::define_index_type! { struct EdgeId = u32; }
@@ -57,6 +58,9 @@ const PLAN: Plan = Plan {
     all_values: false,
     candidates: false,
 };
+
+/// Work for the question whether an edge can be taken, or what a label says: about a third of a second's in integers. Not tuned.
+const EDGE_WORK: u32 = 2_000_000;
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let Parts { bench, refiner } = Parts::new(task, arith, &options.refinement, control.budget)?;
@@ -115,6 +119,8 @@ struct Counters {
     by_syntax: u64,
     by_core: u64,
     by_example: u64,
+    /// Edges that were kept because the question took too long.
+    undecided: u64,
     time: Duration,
 }
 
@@ -156,6 +162,7 @@ impl Search for Engine<'_> {
         stats.set("edges_by_syntax", counters.by_syntax as f64);
         stats.set("edges_by_core", counters.by_core as f64);
         stats.set("edges_by_example", counters.by_example as f64);
+        stats.set("edges_undecided", counters.undecided as f64);
         stats.set("slicing_s", counters.time.as_secs_f64());
     }
 }
@@ -252,10 +259,12 @@ impl<'t> Graph<'t> {
         let mut nodes = IndexVec::new();
         let mut node = |loc| nodes.push(Node::new(loc, Vec::new()));
         let (start, error) = (node(bench.entry()), node(bench.program().error));
+        let mut labels = bench.smt.session();
+        labels.set_work_limit(EDGE_WORK);
         let mut graph = Graph {
             blocks: FxHashMap::default(),
             sessions: Sessions::new(&bench),
-            labels: bench.smt.session(),
+            labels,
             nodes,
             edges: IndexVec::new(),
             start,
@@ -340,7 +349,7 @@ impl<'t> Graph<'t> {
 
     /// Removes those of the edges that no state can take, then the nodes that lie on no way from the start to the error.
     fn slice(&mut self, touched: &[EdgeId]) -> Result<(), Reason> {
-        let start = Instant::now();
+        let start = Timer::start();
         for &edge in touched {
             if !self.edges[edge].removed && !self.is_feasible(edge)? {
                 self.remove_edge(edge);
@@ -418,6 +427,7 @@ impl<'t> Graph<'t> {
         let mut assumed: Vec<TermId> = assumed.into_iter().collect();
         assumed.sort_unstable();
         let session = self.sessions.get(block, &asked.formula);
+        session.set_work_limit(EDGE_WORK);
         match session.check_assuming(&assumed) {
             Status::Unsat => {
                 asked.cores.push(session.core());
@@ -430,8 +440,12 @@ impl<'t> Graph<'t> {
                 }
                 Ok(true)
             }
-            // Not known to be infeasible: it stays.
-            Status::Unknown(why) if why.gave_up() => Ok(true),
+            // Not known to be infeasible: it stays. A path over it that is no execution is refined as any other; if nothing new comes of that, it
+            // ends the search.
+            Status::Unknown(why) if why.gave_up() => {
+                self.counters.undecided += 1;
+                Ok(true)
+            }
             Status::Unknown(why) => Err(why.into()),
         }
     }

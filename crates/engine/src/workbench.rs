@@ -13,8 +13,10 @@ use craig_logic::{Rat, Sort, TermId, Terms};
 use craig_smt::Smt;
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Debug)]
 pub struct Workbench<'t> {
@@ -28,6 +30,8 @@ pub struct Workbench<'t> {
     /// What is taken for granted of values before blocks; nothing unless the engine has it found out.
     pub domains: Rc<Domains>,
     formulas: FxHashMap<BlockId, Rc<Formula>>,
+    /// Time that was spent on a certificate when the search had ended.
+    pub(crate) certificate: Cell<Option<Duration>>,
 }
 
 impl<'t> Workbench<'t> {
@@ -40,7 +44,8 @@ impl<'t> Workbench<'t> {
         let encoder = Encoder::new(task.program(), &task.layout, Rc::clone(&terms), options);
         let slots = Rc::new(Slots::new(&encoder));
         let (domains, formulas) = (Rc::default(), FxHashMap::default());
-        Ok(Workbench { task, budget: budget.clone(), graph, terms, smt, encoder, slots, domains, formulas })
+        let (budget, certificate) = (budget.clone(), Cell::default());
+        Ok(Workbench { task, budget, graph, terms, smt, encoder, slots, domains, formulas, certificate })
     }
 
     pub fn program(&self) -> &'t Program {
@@ -92,6 +97,9 @@ impl<'t> Workbench<'t> {
     pub fn report(&self, stats: &mut Stats) {
         stats.set("blocks", self.graph.blocks().len() as f64);
         stats.set("places_seen", self.task.layout.sites().len().saturating_sub(1) as f64);
+        if let Some(time) = self.certificate.get() {
+            stats.time("certificate_s", time);
+        }
         stats.solver(&self.smt);
     }
 }

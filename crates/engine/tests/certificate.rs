@@ -210,9 +210,9 @@ fn constants_of_other_types() {
     common: high == 254
     never: line 8, called from 4
     accepted
-    without common: certificate: the formula of line 6 does not follow from that of line 6
+    without common: certificate: the formula of the error does not follow from that of line 6
     without never: accepted
-    without either: certificate: the formula of line 6 does not follow from that of line 6
+    without either: certificate: the formula of the error does not follow from that of line 6
     ");
 }
 

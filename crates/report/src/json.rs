@@ -23,6 +23,9 @@ pub struct Record {
     pub arith: &'static str,
     pub wall_s: f64,
     pub cpu_s: f64,
+    /// Processor time of that which the second opinion took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_opinion_s: Option<f64>,
     pub max_rss_mb: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateRecord>,
@@ -121,7 +124,8 @@ impl Record {
             assumptions: assumptions(answer),
             assumes_no_overflow_at: overflow_lines(answer),
             externs: answer.externs.iter().map(ToString::to_string).collect(),
-            stats: decisive.map(counters).unwrap_or_default(),
+            second_opinion_s: answer.second_opinion.map(|time| round(time.as_secs_f64())),
+            stats: answer.measured().map(counters).unwrap_or_default(),
             ..Record::empty(file, &answer.reading, cost)
         };
         match &answer.verdict {
@@ -184,6 +188,7 @@ impl Record {
             arith: "none",
             wall_s: round(cost.wall.as_secs_f64()),
             cpu_s: round(cost.cpu.as_secs_f64()),
+            second_opinion_s: None,
             max_rss_mb: round(cost.peak_bytes as f64 / 1e6),
             certificate: None,
             replay: None,

@@ -89,15 +89,18 @@ pub fn stats(answer: &Answer, cost: &Cost) -> String {
     if let Some(attempt) = answer.decisive() {
         row("engine", attempt.engine.into());
         row("arithmetic", attempt.arith.name().into());
-        for &(name, value) in &attempt.stats.counters {
-            row(name, json::number(value).to_string());
-        }
+    }
+    for &(name, value) in answer.measured().map_or(&[][..], |attempt| &attempt.stats.counters) {
+        row(name, json::number(value).to_string());
     }
     if let Verdict::Safe(_, checked) = &answer.verdict {
         row("checker_calls", checked.solver_calls.to_string());
         row("assumptions", assumptions(answer).len().to_string());
     }
     row("attempts", answer.attempts.len().to_string());
+    if let Some(time) = answer.second_opinion {
+        row("second_opinion_s", format!("{:.3}", time.as_secs_f64()));
+    }
     row("wall_s", format!("{:.3}", cost.wall.as_secs_f64()));
     row("cpu_s", format!("{:.3}", cost.cpu.as_secs_f64()));
     row("max_rss_mb", format!("{:.1}", cost.peak_bytes as f64 / 1e6));

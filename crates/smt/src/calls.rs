@@ -10,9 +10,9 @@
 use crate::session::Undecided;
 use crate::watchdog::Watch;
 use crate::z3::raw::Lbool;
-use craig_base::{Budget, Stop};
+use craig_base::{Budget, Stop, Timer};
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A turn with less left does not cut a question off: asking again would cost more than it saves.
 const LEAST: u64 = 50_000;
@@ -60,7 +60,7 @@ pub struct SolverStats {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
-    /// Time inside the solver.
+    /// Processor time inside the solver: questions, and what leads to them and comes from them (translation, assertions, models, cores, projection, Horn clauses).
     pub time: Duration,
     /// Z3's units of work.
     pub work: u64,
@@ -73,11 +73,19 @@ pub struct Calls {
     /// What the context had counted after the last call.
     counted: Cell<u64>,
     purpose: Cell<Purpose>,
+    /// Time is being taken.
+    timed: Cell<bool>,
 }
 
 impl Calls {
     pub fn new(watch: Watch) -> Calls {
-        Calls { watch, stats: Cell::default(), counted: Cell::default(), purpose: Cell::default() }
+        Calls {
+            watch,
+            stats: Cell::default(),
+            counted: Cell::default(),
+            purpose: Cell::default(),
+            timed: Cell::default(),
+        }
     }
 
     pub fn stats(&self) -> SolverStats {
@@ -93,6 +101,20 @@ impl Calls {
         self.watch.set_budget(budget)
     }
 
+    /// Does something that counts as time inside the solver.
+    pub fn timed<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.timed.replace(true) {
+            return work();
+        }
+        let timer = Timer::start();
+        let result = work();
+        self.timed.set(false);
+        let mut stats = self.stats.get();
+        stats.time += timer.elapsed();
+        self.stats.set(stats);
+        result
+    }
+
     /// One call that nothing but the watchdog ends. `count` reads what the context has counted.
     pub fn run<T>(&self, count: impl Fn() -> u64, call: impl FnOnce() -> T) -> Result<T, Undecided> {
         self.counted_run(&count, call).map(|(result, _)| result)
@@ -104,14 +126,12 @@ impl Calls {
         count: &impl Fn() -> u64,
         call: impl FnOnce() -> T,
     ) -> Result<(T, u64), Undecided> {
-        let start = Instant::now();
         let before = count();
-        let result = self.watch.run(call).map_err(Undecided::Stopped)?;
+        let result = self.timed(|| self.watch.run(call)).map_err(Undecided::Stopped)?;
         let after = count();
         // What was asserted and read since the last call is work, too.
         let work = after.saturating_sub(self.counted.replace(after));
         let mut stats = self.stats.get();
-        stats.time += start.elapsed();
         stats.work += work;
         self.stats.set(stats);
         self.watch.budget().spend(work);

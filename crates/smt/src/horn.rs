@@ -73,6 +73,10 @@ impl From<raw::Error> for Unsolved {
 
 /// Asks Spacer; with `global`, it also generalises from clusters of lemmas.
 pub fn solve(smt: &Smt, clauses: &Clauses, global: bool) -> Result<Solved, Unsolved> {
+    smt.calls().timed(|| ask(smt, clauses, global))
+}
+
+fn ask(smt: &Smt, clauses: &Clauses, global: bool) -> Result<Solved, Unsolved> {
     let terms = &**smt.terms();
     let translator = smt.translator();
     let z = &translator.ctx;

@@ -80,7 +80,8 @@ pub fn by_model(
     if wanted.is_empty() {
         return Ok(cube);
     }
-    let projected = project(smt, cube, model, &wanted).ok().filter(|p| values.holds(*p));
+    let projected =
+        smt.calls().timed(|| project(smt, cube, model, &wanted)).ok().filter(|p| values.holds(*p));
     // Whatever is left takes its value from the model.
     let candidate = projected.unwrap_or(cube);
     let left = terms.symbols_of(candidate);

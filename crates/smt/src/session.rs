@@ -178,21 +178,22 @@ impl Smt {
 
     /// A new incremental session.
     pub fn session(&self) -> Session {
-        self.made(Z3Session::new(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
+        self.made(Z3Session::new)
     }
 
     /// A session for one hard question about bit-vectors, all of it asserted: then it is often quicker. With levels or assumptions it is
     /// like any other.
     pub fn bit_session(&self) -> Session {
-        self.made(Z3Session::for_bits(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
+        self.made(Z3Session::for_bits)
     }
 
     /// A session for all-SAT, in which many assignments are excluded one after the other.
     pub fn enumerating_session(&self) -> Session {
-        self.made(Z3Session::for_enumeration(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)))
+        self.made(Z3Session::for_enumeration)
     }
 
-    fn made(&self, z3: Z3Session) -> Session {
+    fn made(&self, make: impl FnOnce(Rc<Terms>, Rc<Translator>) -> Z3Session) -> Session {
+        let z3 = self.0.calls.timed(|| make(Rc::clone(&self.0.terms), Rc::clone(&self.0.translator)));
         Session { shared: Rc::downgrade(&self.0), z3, levels: 0, limit: None }
     }
 
@@ -305,9 +306,17 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
+    /// Does something with the solver; the time counts.
+    fn timed<T>(&mut self, work: impl FnOnce(&mut Z3Session) -> T) -> T {
+        match self.shared.upgrade() {
+            Some(shared) => shared.calls.timed(|| work(&mut self.z3)),
+            None => work(&mut self.z3),
+        }
+    }
+
     /// Opens a level: what is asserted from now on goes with the matching [`Session::pop`].
     pub fn push(&mut self) {
-        self.z3.push();
+        self.timed(Z3Session::push);
         self.levels += 1;
     }
 
@@ -315,7 +324,7 @@ impl Session {
     pub fn pop(&mut self) {
         if self.levels > 0 {
             self.levels -= 1;
-            self.z3.pop(1);
+            self.timed(|z3| z3.pop(1));
         }
     }
 
@@ -325,7 +334,7 @@ impl Session {
     }
 
     pub fn assert(&mut self, formula: TermId) {
-        self.z3.assert(formula);
+        self.timed(|z3| z3.assert(formula));
     }
 
     /// Are the assertions satisfiable together?
@@ -339,7 +348,7 @@ impl Session {
         let Some(shared) = self.shared.upgrade() else {
             return Status::Unknown(Undecided::Incomplete("the solver of this session is gone".into()));
         };
-        let answer = self.z3.check(assumptions, self.limit, &shared.calls);
+        let answer = shared.calls.timed(|| self.z3.check(assumptions, self.limit, &shared.calls));
         shared.calls.note(&answer);
         answer.into()
     }
@@ -352,7 +361,7 @@ impl Session {
 
     /// The model of the last check, which was `Sat`. `None` when it has values that we cannot represent.
     pub fn model(&mut self) -> Option<Model> {
-        self.z3.model()
+        self.timed(Z3Session::model)
     }
 
     /// As [`Session::model`], for those who cannot go on without it.
@@ -389,12 +398,12 @@ impl Session {
     /// The values of a few Boolean terms in the model of the last check, which was `Sat`: much cheaper than reading the whole
     /// model, and cheapest for proxies. `None` when one of them has no plain value.
     pub fn truths(&mut self, terms: &[TermId]) -> Option<Vec<bool>> {
-        self.z3.truths(terms)
+        self.timed(|z3| z3.truths(terms))
     }
 
     /// The assumptions that the last check, which was `Unsat`, needed. Not minimal in general.
     pub fn core(&mut self) -> Vec<TermId> {
-        self.z3.core()
+        self.timed(Z3Session::core)
     }
 
     /// A core of which no member can be left out, found by leaving out one after the other. Starts from the core

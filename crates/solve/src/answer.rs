@@ -8,6 +8,7 @@ use craig_frontend::Reading;
 use craig_verdict::{Reason, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -19,6 +20,8 @@ pub struct Answer {
     pub attempts: Vec<Attempt>,
     /// The attempt that the verdict comes from, or that came nearest to one.
     pub decisive: Option<usize>,
+    /// What the second opinion took, if a proof leans on it that nothing overflows.
+    pub second_opinion: Option<Duration>,
     /// Functions without body whose result the program uses that was decided.
     pub externs: BTreeSet<Name>,
     /// Nothing leads to the error.
@@ -33,12 +36,23 @@ pub struct Attempt {
     pub stats: Stats,
     /// Why it gave no verdict; `None` if it did.
     pub reason: Option<Reason>,
+    /// A verdict was there already: this only tried to remove an assumption.
+    pub second_opinion: bool,
 }
 
 impl Answer {
     /// The attempt that the verdict comes from, or that came nearest to one.
     pub fn decisive(&self) -> Option<&Attempt> {
         self.attempts.get(self.decisive?)
+    }
+
+    /// The attempt whose effort the verdict is measured by: the decisive one, or the one before it that a second opinion only freed of an assumption.
+    pub fn measured(&self) -> Option<&Attempt> {
+        let first = |attempt: &&Attempt| attempt.reason.is_none() && !attempt.second_opinion;
+        self.decisive().map(|decisive| match decisive.second_opinion {
+            true => self.attempts.iter().rev().find(first).unwrap_or(decisive),
+            false => decisive,
+        })
     }
 
     /// Where a proof assumes that nothing overflows.

@@ -15,16 +15,17 @@
 use crate::answer::{Answer, Attempt};
 use crate::turns::take_turns;
 use clap::ValueEnum;
-use craig_base::{Budget, Stop};
+use craig_base::{Budget, Stop, Timer};
 use craig_cfa::pass::PrepareOptions;
 use craig_cfa::{Lang, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Selection, Task};
 use craig_frontend::Reading;
 use craig_verdict::gate::Runs;
-use craig_verdict::{Reason, Verdict, judge, judge_in_flat_memory};
+use craig_verdict::{Outcome, Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
@@ -154,6 +155,7 @@ pub fn solve_aloud(
         verdict,
         attempts,
         decisive: Some(decisive),
+        second_opinion: None,
         externs: task.externs(),
         vacuous: task.is_vacuous(),
     };
@@ -186,8 +188,11 @@ pub fn solve_aloud(
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
         judged(answer.clone());
         let work = second_opinion(budget.spent() - before);
-        let (verdict, attempt) =
+        let timer = Timer::start();
+        let (verdict, mut attempt) =
             attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
+        attempt.second_opinion = true;
+        answer.second_opinion = Some(timer.elapsed());
         answer.attempts.push(attempt);
         if let Verdict::Safe(..) = verdict {
             answer.verdict = verdict;
@@ -283,12 +288,28 @@ fn attempt(
     control.stats.set("locations", size.locs as f64);
     control.stats.set("edges", size.edges as f64);
     control.stats.set("loops", size.loops as f64);
+    let timer = Timer::start();
     let outcome = engine.run(task, arith, &mut control);
     let mut stats = control.stats;
+    stats.time("engine_s", timer.elapsed());
+    let judged = match outcome {
+        Outcome::Safe(_) => Some("check_s"),
+        Outcome::Unsafe(_) => Some("replay_s"),
+        Outcome::Unknown(_) => None,
+    };
     let _at_once = budget.out_of_turn();
+    let timer = Timer::start();
     let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    let gate = match &verdict {
+        Verdict::Safe(_, checked) => checked.gate,
+        _ => Duration::ZERO,
+    };
+    if let Some(name) = judged {
+        stats.time(name, timer.elapsed().saturating_sub(gate));
+    }
     if let Verdict::Safe(_, checked) = &verdict {
         let Runs { runs, steps, evaluated, skipped, accesses } = checked.runs;
+        stats.time("gate_s", gate);
         stats.set("gate_runs", runs as f64);
         stats.set("gate_steps", steps as f64);
         stats.set("gate_formulas", evaluated as f64);
@@ -296,13 +317,15 @@ fn attempt(
         stats.set("gate_accesses", accesses as f64);
     }
     if checking == Checking::Flat {
+        let timer = Timer::start();
         verdict = judge_in_flat_memory(&task.source, verdict, task.signed_wrap, budget);
+        stats.time("flat_s", timer.elapsed());
     }
     let reason = match &verdict {
         Verdict::Unknown(reason) => Some(reason.clone()),
         _ => None,
     };
-    (verdict, Attempt { engine: engine.name(), arith, stats, reason })
+    (verdict, Attempt { engine: engine.name(), arith, stats, reason, second_opinion: false })
 }
 
 impl Answer {
@@ -313,6 +336,7 @@ impl Answer {
             verdict: Verdict::Unknown(reason),
             attempts: Vec::new(),
             decisive: None,
+            second_opinion: None,
             externs: BTreeSet::new(),
             vacuous: false,
         }

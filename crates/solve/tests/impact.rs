@@ -4,7 +4,7 @@ mod common;
 
 use common::{BLOCKS, BOTH, ORDERS, counter, locks};
 use craig_cfa::Blocks;
-use craig_engine::impact::Options;
+use craig_engine::impact::{ForcedCovering, Options};
 use craig_engine::{Engine, Stats};
 use craig_solve::Arithmetic;
 
@@ -17,10 +17,10 @@ fn all_combinations() {
     for (body, expected) in common::SMALL {
         for blocks in BLOCKS {
             for order in ORDERS {
-                for force in [true, false] {
+                for forced_covering in [ForcedCovering::On, ForcedCovering::Off] {
                     for arith in BOTH {
                         let refinement = blocks.into();
-                        let options = Options { refinement, order, force };
+                        let options = Options { refinement, order, forced_covering };
                         let (verdict, _) = run(body, options, arith);
                         assert_eq!(verdict, expected, "{options:?}, {arith:?}: {body}");
                     }
@@ -57,12 +57,12 @@ fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
 fn forced_covering_saves_unwindings() {
     let body = "int main() { int n = __VERIFIER_nondet_int(), i = 0, s = 0; if (n < 0) return 0; \
         while (i < n) { i++; s += 2; } if (s != 2 * n) reach_error(); }";
-    let nodes = |force| {
-        let options = Options { force, ..Options::default() };
+    let nodes = |forced_covering| {
+        let options = Options { forced_covering, ..Options::default() };
         let (verdict, stats) = run(body, options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
-        assert_eq!(counter(&stats, "forced_covers") > 0.0, force);
+        assert_eq!(counter(&stats, "forced_covers") > 0.0, forced_covering == ForcedCovering::On);
         counter(&stats, "splits")
     };
-    assert!(nodes(true) < nodes(false));
+    assert!(nodes(ForcedCovering::On) < nodes(ForcedCovering::Off));
 }

@@ -11,42 +11,40 @@
 //! (`cfa::rewrite`), and the conditions of overflow (`cfa::overflows`).
 //!
 //! In integer arithmetic a proof speaks of runs without signed overflow: the values of machine integers lie in their types at
-//! every cut. From the same formulas the checker tries to show that no run leaves a type, and lists the lines where it cannot.
+//! every cut. From the same formulas the checker tries to show that no run leaves a type, or that the proof holds as well if such operations wrap
+//! around ([`crate::induction`]), and lists the lines where it cannot.
 
 use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::flat;
 use crate::gate::Runs;
+use crate::induction::Checker;
 use crate::modular;
-use crate::outcome::{CutPoint, Reason, Refusal};
-use crate::segment::{Calls, Point, Segment, Walker};
+use crate::outcome::{Reason, Refusal};
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::overflows::Overflows;
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
 use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey, Seen};
-use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
-use craig_logic::{Evaluator, Rat, Sort, Substituter, Substitution, TermId, Terms};
-use craig_smt::bdd::refute::{Diagrams, contradict};
-use craig_smt::{Session, Smt, Status, Undecided};
+use craig_encode::{Arith, Encoder, Layout, Options, State};
+use craig_logic::{Rat, Sort, TermId, Terms};
+use craig_smt::Smt;
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Terms of a question, and units of the solver's work on it, before diagrams are tried. Questions about proofs in words stay below.
-const LARGE: usize = 400;
-const SOON: u32 = 100_000;
+use std::time::Duration;
 
 /// What the checker found.
 #[derive(Debug, Clone, Default)]
 pub struct Checked {
     /// Locations with a formula, or rounds of unwinding.
     pub locations: usize,
-    /// Where a signed operation may leave its type; the proof holds for runs that do not.
+    /// Where a signed operation may leave its type, and the proof needs that it does not: it holds for runs in which it does not.
     pub may_overflow: Vec<Span>,
     pub solver_calls: u64,
     /// Runs that agree with the proof; none if only the checker looked at it.
     pub runs: Runs,
+    /// Processor time of these.
+    pub gate: Duration,
     /// What the checker in flat memory said, if it was asked.
     pub flat: Option<Box<flat::Outcome>>,
 }
@@ -145,8 +143,12 @@ impl Whole {
         let formulas = reader.read(given)?;
         let flow = self.flow(&reader.never(given)?);
         let cuts = Cuts::new(&expanded.program, &flow, formulas.keys().copied());
-        let (encoder, flow, smt) = (&encoder, &flow, &smt);
-        let checker = Checker { encoder, flow, cuts, overflow, calls: &(), smt, diagrams: None, budget };
+        let (encoder, flow, cuts, smt) = (&encoder, &flow, &cuts, &smt);
+        let wraps = Options { signed_wrap: true, ..*options };
+        let wrapping = Encoder::new(&expanded.program, layout, Rc::clone(&encoder.terms), wraps);
+        let wrapping = (wraps != *options && options.arith == Arith::Int).then_some(&wrapping);
+        let diagrams = None;
+        let checker = Checker { encoder, flow, cuts, overflow, calls: &(), smt, wrapping, diagrams, budget };
         let mut checked = match invariants {
             None => checker.unwind()?,
             Some(_) => checker.inductive(&formulas)?,
@@ -377,254 +379,5 @@ impl Reader<'_> {
 
     fn word(&self, cell: CellId) -> Option<i32> {
         Binding::word_of(&self.encoder.program.types, self.encoder.layout.cells()[cell].ty)
-    }
-}
-
-/// A program that is cut, and who decides.
-pub(crate) struct Checker<'a> {
-    pub encoder: &'a Encoder<'a>,
-    pub flow: &'a Flow,
-    pub cuts: Cuts,
-    pub overflow: &'a [Option<ExprId>],
-    pub calls: &'a dyn Calls,
-    pub smt: &'a Smt,
-    /// The proof may have come from diagrams: these are tried before the solver.
-    pub diagrams: Option<Diagrams>,
-    pub budget: &'a Budget,
-}
-
-impl Checker<'_> {
-    fn entry(&self) -> LocId {
-        let program = self.encoder.program;
-        program.procs[program.entry].entry
-    }
-
-    pub fn walk(&self, starts: Vec<Point>, part: Part) -> Result<Segment, Reason> {
-        let Checker { encoder, flow, ref cuts, overflow, calls, .. } = *self;
-        Walker { encoder, flow, cuts, overflow, calls }.walk(starts, part, self.budget)
-    }
-
-    fn ask(&self, status: Status) -> Result<bool, Refusal> {
-        status.decided().map_err(Refusal::Undecided)
-    }
-
-    /// May this be, with the facts that the session has? Proofs in words are the solver's; where they are large, or it takes long, diagrams may know.
-    fn is_possible(
-        &self,
-        violation: TermId,
-        session: &mut Session,
-        mut facts: Vec<TermId>,
-    ) -> Result<bool, Reason> {
-        if let Some(diagrams) = &self.diagrams {
-            let terms = &self.encoder.terms;
-            facts.push(violation);
-            if terms.postorder(&facts).len() < LARGE {
-                session.set_work_limit(SOON);
-                let soon = session.check_assuming(&[violation]);
-                session.set_work_limit(0);
-                if !matches!(&soon, Status::Unknown(undecided) if undecided.gave_up()) {
-                    return Ok(self.ask(soon)?);
-                }
-            }
-            if contradict(terms, &facts, diagrams, self.budget)? {
-                return Ok(false);
-            }
-        }
-        Ok(self.ask(session.check_assuming(&[violation]))?)
-    }
-
-    /// Every segment preserves the formulas.
-    fn inductive(&self, formulas: &BTreeMap<LocId, TermId>) -> Result<Checked, Reason> {
-        let terms = &self.encoder.terms;
-        let mut may_overflow = BTreeSet::new();
-        let cuts: Vec<LocId> =
-            self.cuts.is_cut.iter_enumerated().filter(|(_, cut)| **cut).map(|(loc, _)| loc).collect();
-        for start in cuts {
-            if start == self.encoder.program.error || !self.flow.matters[start] {
-                continue;
-            }
-            let mut part = Part::new();
-            let (state, premise) = if start == self.entry() {
-                (self.encoder.initial(&mut part), terms.tru())
-            } else {
-                (self.encoder.symbols(None), self.formula(start, formulas))
-            };
-            if terms.is_false(premise) {
-                continue;
-            }
-            let point = Point { loc: start, guard: terms.tru(), state: Rc::new(state) };
-            let segment = self.walk(vec![point], part)?;
-            let violations = segment.ends.iter().map(|end| {
-                let formula = self.after(self.formula(end.loc, formulas), &end.state);
-                (end.loc, terms.and([end.guard, terms.not(formula)]))
-            });
-            let violations = violations.collect();
-            let vocabulary = [&self.encoder.symbols(None)];
-            let end = self.segment(premise, &segment, violations, &vocabulary, &mut may_overflow)?;
-            if let Some(end) = end {
-                let (from, to) = (self.cut(start), self.cut(end.unwrap_or(start)));
-                return Err(Refusal::NotImplied { from, to }.into());
-            }
-        }
-        Ok(Checked {
-            locations: formulas.len(),
-            may_overflow: may_overflow.into_iter().collect(),
-            ..Checked::default()
-        })
-    }
-
-    /// What has to hold at a cut.
-    fn formula(&self, cut: LocId, formulas: &BTreeMap<LocId, TermId>) -> TermId {
-        let terms = &self.encoder.terms;
-        match formulas.get(&cut) {
-            Some(formula) => *formula,
-            // From there the error is out of reach anyway.
-            None if !self.flow.leads[cut] => terms.tru(),
-            None => terms.fls(),
-        }
-    }
-
-    /// One segment: does what has to hold at its ends follow from the premise? If not, where it may be violated, as far as that is known.
-    /// `vocabulary`: the symbols of cells that the premise is over. Where signed operations may leave their types is written down.
-    pub fn segment(
-        &self,
-        premise: TermId,
-        segment: &Segment,
-        mut violations: Vec<(LocId, TermId)>,
-        vocabulary: &[&State],
-        may_overflow: &mut BTreeSet<Span>,
-    ) -> Result<Option<Option<LocId>>, Reason> {
-        let terms = &self.encoder.terms;
-        violations.retain(|(_, violation)| !terms.is_false(*violation));
-        let overflows: Vec<TermId> = segment.overflows.iter().map(|(_, leaves)| *leaves).collect();
-        let mut roots = segment.part.constraints.clone();
-        roots.push(premise);
-        roots.extend(violations.iter().map(|(_, violation)| *violation));
-        roots.extend(&overflows);
-        let mut facts = segment.part.constraints.clone();
-        facts.push(premise);
-        facts.extend(self.bounds(vocabulary, &roots));
-        facts.extend(self.encoder.places_in(&roots));
-        let mut session = self.smt.session();
-        for fact in &facts {
-            session.assert(*fact);
-        }
-        let any = terms.or(violations.iter().map(|(_, violation)| *violation));
-        if !terms.is_false(any) && self.is_possible(any, &mut session, facts)? {
-            let model = session.model();
-            let end = model.and_then(|model| {
-                let mut values = Evaluator::new(terms, &model);
-                violations.iter().find(|(_, v)| values.holds(*v)).map(|(loc, _)| *loc)
-            });
-            return Ok(Some(end));
-        }
-        // Each model names some operations that overflow; what no model names does not.
-        let mut rest: Vec<usize> = (0..overflows.len()).filter(|&i| !terms.is_false(overflows[i])).collect();
-        while !rest.is_empty() {
-            let any = terms.or(rest.iter().map(|&i| overflows[i]));
-            match session.check_assuming(&[any]) {
-                Status::Unsat => break,
-                Status::Unknown(Undecided::Stopped(stop)) => return Err(Reason::Stopped(stop)),
-                Status::Unknown(_) => {
-                    may_overflow.extend(rest.iter().map(|&i| segment.overflows[i].0));
-                    break;
-                }
-                Status::Sat => {}
-            }
-            let model = session.model();
-            let before = rest.len();
-            if let Some(model) = &model {
-                let mut values = Evaluator::new(terms, model);
-                rest.retain(|&i| {
-                    let found = values.holds(overflows[i]);
-                    if found {
-                        may_overflow.insert(segment.overflows[i].0);
-                    }
-                    !found
-                });
-            }
-            if rest.len() == before {
-                may_overflow.extend(rest.iter().map(|&i| segment.overflows[i].0));
-                break;
-            }
-        }
-        Ok(None)
-    }
-
-    /// A formula over the state's symbols, said of a state.
-    fn after(&self, formula: TermId, state: &State) -> TermId {
-        let symbols = self.encoder.symbols(None);
-        let mut map: Substitution =
-            symbols.cells.iter().zip(&state.cells).map(|(symbol, value)| (*symbol, *value)).collect();
-        map.insert(symbols.heap, state.heap);
-        Substituter::new(&self.encoder.terms, &map).apply(formula)
-    }
-
-    /// The ranges of the cells that occur.
-    fn bounds(&self, vocabulary: &[&State], roots: &[TermId]) -> Vec<TermId> {
-        let terms = &self.encoder.terms;
-        let cells = vocabulary.iter().flat_map(|symbols| symbols.cells.iter_enumerated());
-        let cells: FxHashMap<TermId, CellId> = cells.map(|(cell, &symbol)| (symbol, cell)).collect();
-        let mut part = Part::new();
-        for symbol in terms.symbols_of_all(roots) {
-            let symbol = terms.symbol_term(symbol);
-            if let Some(range) = cells.get(&symbol).and_then(|&cell| self.encoder.cell_range(cell)) {
-                part.bound(terms, symbol, range.low, range.high);
-            }
-        }
-        part.constraints
-    }
-
-    fn cut(&self, loc: LocId) -> CutPoint {
-        let program = self.encoder.program;
-        if loc == program.error {
-            return CutPoint::Error;
-        }
-        if loc == self.entry() {
-            return CutPoint::Start;
-        }
-        CutPoint::Line(program.source.line(program.locs[loc].span))
-    }
-
-    /// Unwinds the loops until no run is left.
-    fn unwind(&self) -> Result<Checked, Reason> {
-        let terms = Rc::clone(&self.encoder.terms);
-        let mut session = self.smt.session();
-        let mut checked = Checked::default();
-        let mut may_overflow = BTreeSet::new();
-        let mut part = self.encoder.part();
-        let initial = self.encoder.initial(&mut part);
-        let mut points = vec![Point { loc: self.entry(), guard: terms.tru(), state: Rc::new(initial) }];
-        while !points.is_empty() {
-            self.budget.check_memory()?;
-            checked.locations += points.len();
-            let segment = self.walk(points, part)?;
-            part = Part::new();
-            for constraint in &segment.part.constraints {
-                session.assert(*constraint);
-            }
-            let overflows: Vec<_> =
-                segment.overflows.iter().filter(|(span, _)| !may_overflow.contains(span)).collect();
-            let any = terms.or(overflows.iter().map(|(_, leaves)| *leaves));
-            if !terms.is_false(any) && session.check_assuming(&[any]) != Status::Unsat {
-                for (span, leaves) in overflows {
-                    if !may_overflow.contains(span) && session.check_assuming(&[*leaves]) != Status::Unsat {
-                        may_overflow.insert(*span);
-                    }
-                }
-            }
-            points = Vec::new();
-            for end in segment.ends {
-                if !self.ask(session.check_assuming(&[end.guard]))? {
-                    session.assert(terms.not(end.guard));
-                } else if end.loc == self.encoder.program.error {
-                    return Err(Refusal::ReachesError.into());
-                } else {
-                    points.push(end);
-                }
-            }
-        }
-        checked.may_overflow = may_overflow.into_iter().collect();
-        Ok(checked)
     }
 }

@@ -6,7 +6,7 @@ use crate::flat;
 use crate::gate;
 use crate::outcome::{Outcome, Reason, Refusal};
 use crate::replay::{Violation, replay};
-use craig_base::Budget;
+use craig_base::{Budget, Timer};
 use craig_cfa::Program;
 use craig_cfa::interp::Run;
 
@@ -52,8 +52,9 @@ fn prove_on(
     budget: &Budget,
 ) -> Result<Checked, Reason> {
     let checked = ground.check(certificate, budget)?;
+    let timer = Timer::start();
     let runs = gate::pass(source, ground, certificate, signed_wrap, budget)?;
-    Ok(Checked { runs, ..checked })
+    Ok(Checked { runs, gate: timer.elapsed(), ..checked })
 }
 
 /// Checks the certificate of an engine. The engine worked on a program in which passes left fewer accesses; the checker sees all of them, and

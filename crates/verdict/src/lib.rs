@@ -7,9 +7,11 @@
 //! | [`check`](mod@check) | the checker of certificates |
 //! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
 //! | [`flat`] | the second checker: certificates checked again in flat memory |
+//! | `induction` | what a proof has to show, asked segment by segment, for the checkers |
 //! | [`modular`] | the checker of proofs that speak of procedures one by one |
 //! | [`separate`] | the source program with its procedures side by side, for that checker |
 //! | `scalar` | the scalars inside of variables |
+//! | `question` | a session that is told only what its questions need, for the checkers |
 //! | [`segment`] | the loop-free pieces between cuts as formulas, for the checker |
 //! | [`gate`] | the last gate: runs of the interpreter against a proof |
 //! | [`judge`](mod@judge) | from an engine's answer to a verdict: checked or replayed |
@@ -22,9 +24,11 @@ pub mod check;
 pub mod expand;
 pub mod flat;
 pub mod gate;
+mod induction;
 pub mod judge;
 pub mod modular;
 pub mod outcome;
+mod question;
 pub mod replay;
 mod scalar;
 pub mod segment;

@@ -17,8 +17,9 @@
 //! values of caller and callee cannot be mixed up.
 
 use crate::certificate::{Binding, Moment, Procedures, Symbol};
-use crate::check::{Checked, Checker, has_room, overflow_checks};
+use crate::check::{Checked, has_room, overflow_checks};
 use crate::expand::{Cuts, Flow};
+use crate::induction::{Checker, Claim};
 use crate::outcome::{CutPoint, Reason, Refusal};
 use crate::scalar::{self, Scalar};
 use crate::segment::{Calls, Point, Segment};
@@ -137,9 +138,11 @@ impl<'a> Ground<'a> {
         let global = |cell: &CellId| !matches!(self.layout.cells()[*cell].owner, Owner::Frame(_));
         let globals = self.layout.cells().indices().filter(global).collect();
         let said = Said { ground: self, encoder: &encoder, claims: &claims, globals };
-        let (encoder, flow, overflow, smt) = (&encoder, &flow, &self.overflow, &smt);
+        let (encoder, flow, cuts, overflow, smt) = (&encoder, &flow, &cuts, &self.overflow, &smt);
         let diagrams = (self.options.arith == Arith::Bv).then(|| diagrams(program));
-        let checker = Checker { encoder, flow, cuts, overflow, calls: &said, smt, diagrams, budget };
+        let (wrapping, diagrams) = (None, diagrams.as_ref());
+        let checker =
+            Checker { encoder, flow, cuts, overflow, calls: &said, smt, wrapping, diagrams, budget };
         let mut checked = said.inductive(&checker, &now)?;
         checked.solver_calls = smt.stats().checks;
         Ok(checked)
@@ -477,13 +480,13 @@ impl Said<'_> {
                 (end.loc, terms.and([end.guard, terms.not(claim)]))
             };
             let violations = ends.iter().map(violation).collect();
-            let vocabulary = [now, &entry];
-            if let Some(end) =
-                checker.segment(premise, &segment, violations, &vocabulary, &mut may_overflow)?
-            {
+            let claim = Claim { premise, segment, violations };
+            let mut question = checker.question(&claim, &[now, &entry]);
+            if let Some(end) = checker.violated(&claim, &mut question)? {
                 let (from, to) = (self.ground.cut(start), self.ground.cut(end.unwrap_or(start)));
                 return Err(Refusal::NotImplied { from, to }.into());
             }
+            checker.overflows(&claim, &mut question, &mut may_overflow)?;
         }
         Ok(Checked {
             locations: self.claims.invariants.len() + self.claims.summaries.len(),

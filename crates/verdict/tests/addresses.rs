@@ -184,8 +184,8 @@ fn arrays() {
     [0, 4, 8]: accepted
     [4]: accepted
     [0]: accepted
-    [4]: certificate: the formula of line 5 does not follow from that of line 5
-    [0]: certificate: the formula of line 5 does not follow from that of line 5
+    [4]: certificate: the formula of the error does not follow from that of line 5
+    [0]: certificate: the formula of the error does not follow from that of line 5
     [12]: certificate: `a` is not a part of the program's state
     [2]: certificate: `a` is not a part of the program's state
     [0]: certificate: `a` is not a part of the program's state

@@ -4,17 +4,11 @@ mod common;
 
 use common::{at, c, checked, proof, said, value, with_sorts};
 use craig_base::Budget;
-use craig_cfa::Program;
 use craig_encode::Arith;
 use craig_verdict::certificate::{Certificate, Invariants, Proof};
 use craig_verdict::check;
 
-fn lines(program: &Program, certificate: &Certificate, signed_wrap: bool) -> Vec<u32> {
-    let checked = check(program, certificate, signed_wrap, &Budget::unlimited()).expect("a proof");
-    checked.may_overflow.iter().map(|span| program.source.line(*span)).collect()
-}
-
-/// The lines where a signed operation may overflow, for a proof with these formulas; without formulas loops are unwound.
+/// The lines where a proof with these formulas needs that a signed operation does not overflow; without formulas loops are unwound.
 fn overflows(body: &str, variables: &[&str], formulas: &[(u32, &str)]) -> Vec<u32> {
     let program = c(body);
     let proof = match formulas {
@@ -22,57 +16,67 @@ fn overflows(body: &str, variables: &[&str], formulas: &[(u32, &str)]) -> Vec<u3
         _ => Proof::Invariants(with_sorts(&program, Arith::Int, proof(&program, variables, formulas))),
     };
     let certificate = Certificate { arith: Arith::Int, proof };
-    assert_eq!(lines(&program, &certificate, true), [] as [u32; 0], "what wraps around does not overflow");
-    lines(&program, &certificate, false)
+    let checked = |signed_wrap: bool| check(&program, &certificate, signed_wrap, &Budget::unlimited());
+    let found = checked(false).expect("a proof").may_overflow;
+    assert_eq!(checked(true).is_ok(), found.is_empty(), "a proof also if everything wraps around?");
+    found.iter().map(|span| program.source.line(*span)).collect()
 }
+
+const NOWHERE: [u32; 0] = [];
 
 #[test]
 fn invariants() {
-    let body = "int main() {\n int i = 0, k = 0;\n while (__VERIFIER_nondet_int()) {\n  if (i < 5) i++;\n  k = -k;\n  k++;\n }\n \
-                if (i > 5) reach_error(); }";
-    // The formula bounds `i`, of `k` nothing is known.
-    assert_eq!(overflows(body, &["i"], &[(4, "(and (<= 0 i) (<= i 5))")]), [6, 7]);
-    assert_eq!(overflows(body, &["i"], &[(4, "(<= i 5)")]), [6, 7]);
-    // What overflowed before does not overflow again: behind the first operation `k` is above the least value.
-    let swapped = body.replace("k = -k;\n  k++;", "k++;\n  k = -k;");
-    assert_eq!(overflows(&swapped, &["i"], &[(4, "(<= i 5)")]), [6]);
-    let constant = body.replace("k++", "k = 3");
-    assert_eq!(overflows(&constant, &["i", "k"], &[(4, "(and (<= i 5) (<= 0 k) (<= k 3))")]), [] as [u32; 0]);
+    let body = "int main() {\n int i = 0, k = 0;\n while (__VERIFIER_nondet_int()) {\n  if (i < 5) i++;\n  k++;\n  k++;\n }\n \
+                if (i > 5 || k < 0) reach_error(); }";
+    let formula = "(and (<= i 5) (>= k 0))";
+    // The formula bounds `i`; of `k` nothing is known but what overflow would change.
+    assert_eq!(overflows(body, &["i", "k"], &[(4, formula)]), [6, 7]);
+    // What overflowed before does not overflow again: what is left of `k` fits.
+    let swapped = body.replace("k++;\n  k++;", "k += 2;\n  k -= k / 2;");
+    assert_eq!(overflows(&swapped, &["i", "k"], &[(4, formula)]), [6]);
+    let constant = body.replace("k++;\n  k++", "k = -k;\n  k = 3");
+    assert_eq!(overflows(&constant, &["i", "k"], &[(4, formula)]), NOWHERE);
+    // It overflows, and nothing depends on it.
+    let beside = body.replace(" || k < 0", "");
+    assert_eq!(overflows(&beside, &["i"], &[(4, "(<= i 5)")]), NOWHERE);
 }
 
 #[test]
 fn unwinding() {
-    let sum = |start: &str| {
-        format!(
-            "int main() {{\n int s = {start};\n for (int i = 0; i < 4; i++)\n  s += i;\n if (s == 5) reach_error(); }}"
-        )
+    let sum = |start: &str, error: &str| {
+        let body = format!(
+            "int main() {{\n int s = {start};\n for (int i = 0; i < 4; i++)\n  s += i;\n if ({error}) reach_error(); }}"
+        );
+        overflows(&body, &[], &[])
     };
-    assert_eq!(overflows(&sum("0"), &[], &[]), [] as [u32; 0]);
-    assert_eq!(overflows(&sum("2147483641"), &[], &[]), [] as [u32; 0]);
-    assert_eq!(overflows(&sum("2147483642"), &[], &[]), [5]);
+    assert_eq!(sum("0", "s < 0"), NOWHERE);
+    assert_eq!(sum("2147483641", "s < 0"), NOWHERE);
+    assert_eq!(sum("2147483642", "s < 0"), [5]);
+    assert_eq!(sum("2147483642", "s == 5"), NOWHERE);
 }
 
 #[test]
 fn operations() {
-    let check = |operation: &str, expected: &[u32]| {
+    let check = |operation: &str, error: &str, expected: &[u32]| {
         let body = format!(
             "int main() {{\n int x = __VERIFIER_nondet_int(), y = 0; unsigned u = x; long long w = x; short s = x;\n \
-             {operation};\n if (y == 1 && y == 2) reach_error(); }}"
+             {operation};\n if ({error}) reach_error(); }}"
         );
         assert_eq!(overflows(&body, &[], &[]), expected, "{operation}");
     };
-    check("y = x + 1", &[4]);
-    check("y = x - 1", &[4]);
-    check("y = 2 * x", &[4]);
-    check("y = -x", &[4]);
-    check("y = x / -1", &[4]);
-    check("y = x / 2", &[]);
-    check("y = s * s", &[]);
-    check("y = u + 1", &[]);
-    check("w = w * 2 + 1", &[]);
-    check("w = w * w * w", &[4]);
-    check("if (x < 100) y = x + 1", &[]);
-    check("if (x > 100) y = x + 1", &[4]);
+    check("y = x + 1", "x > 0 && y < 0", &[4]);
+    check("y = x + 1", "y == 1 && y == 2", &[]);
+    check("y = x - 1", "x < 0 && y > 0", &[4]);
+    check("y = 2 * x", "x > 0 && y < 0", &[4]);
+    check("y = -x", "x < 0 && y < 0", &[4]);
+    check("y = x / -1", "x < 0 && y < 0", &[4]);
+    check("y = x / 2", "x > 0 && y < 0", &[]);
+    check("y = s * s", "y < 0", &[]);
+    check("u = u + 1", "x >= 0 && u == 0", &[]);
+    check("w = w * 2 + 1", "x > 0 && w < 0", &[]);
+    check("w = w * w * w", "x > 0 && w < 0", &[4]);
+    check("if (x < 100) y = x + 1", "x > 0 && y < 0", &[]);
+    check("if (x > 100) y = x + 1", "x > 0 && y < 0", &[4]);
 }
 
 /// In bits everything wraps around, and a proof assumes nothing.

@@ -82,7 +82,7 @@ fn symbols_that_stand_for_nothing() {
     assert_eq!(said(&|b| b.array = true), none, "no array");
     // It is read, but says nothing that helps.
     let weak = said(&|b| b.leaves = vec![(object(&program, "s"), 4)]);
-    assert_snapshot!(weak, @r"certificate: the formula of the error does not follow from that of line 5");
+    assert_snapshot!(weak, @r"certificate: the formula of line 5 does not follow from that of line 5");
 }
 
 #[test]

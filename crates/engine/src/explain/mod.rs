@@ -23,6 +23,7 @@ pub mod tuples;
 use crate::path::Path;
 use crate::refine::{Conflict, Refiner};
 use crate::run::{Observer, Stats};
+use craig_base::Timer;
 use craig_cfa::LocId;
 use craig_logic::{TermId, Terms};
 use craig_smt::interpolate::{NoInterpolant, Origin, Strength};
@@ -33,7 +34,6 @@ use repetition::Repetition;
 pub use rungs::Rung;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
-use std::time::Instant;
 
 /// How an engine wants its paths explained.
 #[derive(Debug, Clone, Copy)]
@@ -185,7 +185,7 @@ impl Refiner {
             if matches!(rung, Rung::Strong | Rung::Weak | Rung::PathAtoms) {
                 self.stats.fallbacks += 1;
             }
-            let start = Instant::now();
+            let start = Timer::start();
             let found = self.climb(path, conflict, rung, &candidates);
             self.stats.explanation += start.elapsed();
             match found {

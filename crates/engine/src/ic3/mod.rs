@@ -104,6 +104,7 @@ struct Engine<'t> {
     reached: technique::reach::Reached,
     answers: technique::relind_wep::Answers,
     interpolated: technique::interpolate::Places,
+    interpolations: u64,
     member: Member,
     candidates: candidates::Candidates,
     abstraction: technique::ia::Abstraction,
@@ -177,6 +178,7 @@ impl Search for Engine<'_> {
             stats.set("candidates_tried", self.candidates.tried as f64);
             stats.set("candidates_taken", self.candidates.taken as f64);
         }
+        stats.set("interpolations", self.interpolations as f64);
         self.tallies.report(stats);
         self.bench.report(stats);
     }
@@ -198,6 +200,7 @@ impl<'t> Engine<'t> {
             reached: technique::reach::Reached::default(),
             answers: technique::relind_wep::Answers::default(),
             interpolated: technique::interpolate::Places::default(),
+            interpolations: 0,
             member: Member::new(&bench.task.facts, bench.encoder.options.arith),
             candidates: candidates::Candidates::default(),
             abstraction: technique::ia::Abstraction::new(&bench, Rc::clone(&discrete)),

@@ -38,7 +38,8 @@ use crate::refine::{Conflict, Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use craig_base::Timer;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::TermId;
@@ -47,6 +48,7 @@ use entail::Entailment;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::time::Duration;
 use unwinding::{Label, Unwinding};
 
 /// How interpolants of a path are found; later ones when the earlier ones failed.
@@ -57,7 +59,7 @@ const FORCING: Plan = Plan { ladder: &[Rung::Default], ..PLAN };
 /// So many older nodes, the newest first, are tried for a forced covering: each may cost an interpolation. Not tuned.
 const FORCED: usize = 4;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
     #[command(flatten)]
     pub refinement: RefinementOptions,
@@ -66,15 +68,17 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
     pub order: SearchOrder,
 
-    /// Try to make leaves covered before they are expanded.
-    #[arg(skip = true)]
-    pub force: bool,
+    /// Whether it is tried to make leaves covered before they are expanded
+    #[arg(long, value_enum, value_name = "WHETHER", default_value_t)]
+    pub forced_covering: ForcedCovering,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options { refinement: RefinementOptions::default(), order: SearchOrder::default(), force: true }
-    }
+/// Whether leaves are made covered by force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ForcedCovering {
+    #[default]
+    On,
+    Off,
 }
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
@@ -85,8 +89,9 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         guesses: FxHashMap::default(),
         tree: Unwinding::default(),
         open: Worklist::new(options.order),
-        force: options.force,
+        force: options.forced_covering == ForcedCovering::On,
         forced_covers: 0,
+        covering: Duration::ZERO,
         nodes_made: 0,
         bench,
     })
@@ -103,6 +108,8 @@ struct Engine<'t> {
     open: Worklist<NodeId>,
     force: bool,
     forced_covers: u64,
+    /// Time to find out whether nodes need to be followed, without what refinement counts.
+    covering: Duration,
     nodes_made: u64,
 }
 
@@ -114,15 +121,15 @@ impl Search for Engine<'_> {
             if !self.tree.is_open(node) || self.tree.label(node).expanded {
                 continue;
             }
-            self.push(node)?;
-            if self.is_unreachable(node)? {
-                self.remove(node);
-            } else if self.tree.art.node(node).loc == self.bench.program().error {
+            if self.is_settled(node, observer)? {
+                continue;
+            }
+            if self.tree.art.node(node).loc == self.bench.program().error {
                 self.progress(observer);
                 if let Some(found) = self.refine(node, observer)? {
                     return Ok(Outcome::Unsafe(found));
                 }
-            } else if !self.close(node)? && !self.force(node, observer)? {
+            } else {
                 self.expand(node);
             }
         }
@@ -139,12 +146,28 @@ impl Search for Engine<'_> {
         stats.set("splits", self.nodes_made as f64);
         stats.set("covered", self.tree.covered() as f64);
         stats.set("forced_covers", self.forced_covers as f64);
+        stats.time("covering_s", self.covering);
         self.bench.report(stats);
         self.refiner.report(stats);
     }
 }
 
 impl Engine<'_> {
+    /// Whether a node need not be followed: no run comes there, or what follows is followed elsewhere. One at the error is not covered.
+    fn is_settled(&mut self, node: NodeId, observer: &mut dyn Observer) -> Result<bool, Reason> {
+        let (timer, before) = (Timer::start(), self.refiner.stats.time());
+        self.push(node)?;
+        let settled = if self.is_unreachable(node)? {
+            self.remove(node);
+            true
+        } else {
+            self.tree.art.node(node).loc != self.bench.program().error
+                && (self.close(node)? || self.force(node, observer)?)
+        };
+        self.covering += timer.elapsed().saturating_sub(self.refiner.stats.time() - before);
+        Ok(settled)
+    }
+
     fn progress(&self, observer: &mut dyn Observer) {
         let (refinements, nodes) = (self.refiner.stats.refinements, self.tree.art.len());
         self.bench.progress(observer, format!("refinement {refinements}, {nodes} nodes"));

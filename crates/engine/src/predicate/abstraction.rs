@@ -20,6 +20,7 @@ use crate::precision::{PredicateId, Predicates};
 use crate::run::Stats;
 use crate::slots::Slots;
 use crate::workbench::Workbench;
+use craig_base::Timer;
 use craig_cfa::BlockId;
 use craig_logic::{TermId, Terms};
 use craig_smt::Session;
@@ -28,7 +29,7 @@ use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Nodes of the BDD manager: some tens of megabytes. No program of the sets that was solved came near.
 const BDD_NODES: usize = 1 << 20;
@@ -109,7 +110,7 @@ impl Abstraction {
             self.hits += 1;
             return Ok(known.clone());
         }
-        let start = Instant::now();
+        let start = Timer::start();
         let result = self.compute(block, formula, from, predicates, precision, reached);
         self.time += start.elapsed();
         let result = result?;

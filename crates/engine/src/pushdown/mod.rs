@@ -57,7 +57,7 @@ use abstraction::{Abstract, Abstraction};
 use backward::Backward;
 use clap::{Args, ValueEnum};
 use concrete::Concrete;
-use craig_base::{Budget, Span, Stop};
+use craig_base::{Budget, Span, Stop, Timer};
 use craig_encode::Arith;
 use craig_smt::bdd::{Bdd, Bdds, BooleanFunction, OutOfMemory, OutOfNodes};
 use craig_verdict::{NoProgress, Outcome, Reason};
@@ -69,7 +69,7 @@ use saturation::{Witness, post};
 use show::Shown;
 use space::Space;
 use std::collections::hash_map::Entry;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use system::{PointId, PointKind, System};
 
 /// Which interpolants become predicates.
@@ -299,6 +299,8 @@ impl Search for Pushdown<'_> {
     fn report(&self, stats: &mut Stats) {
         let counts = &self.counts;
         stats.set("cycles", counts.cycles as f64);
+        // Of one graph of counterexamples in each.
+        stats.set("interpolations", counts.cycles as f64);
         stats.set("points", counts.points as f64);
         stats.set("rules", counts.rules as f64);
         stats.set("bits", counts.bits as f64);
@@ -318,7 +320,7 @@ impl Search for Pushdown<'_> {
 
 /// Runs `work` and adds the time it takes.
 fn timed<T>(time: &mut Duration, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
+    let start = Timer::start();
     let done = work();
     *time += start.elapsed();
     done
@@ -414,7 +416,7 @@ impl Pushdown<'_> {
             let claim = |point| Ok(Claim::Abstract(abstraction, &witness.known[point]));
             return self.safe(concrete, claim).map(Some);
         }
-        let start = Instant::now();
+        let start = Timer::start();
         let dag = Dag::new(system, &witness, &moves, self.options.prunes())?;
         self.counts.dag = self.counts.dag.max(dag.nodes.len());
         self.counts.ways = self.counts.ways.max(dag.ways());

@@ -142,6 +142,7 @@ fn interpolant(
         refuted: true,
         ..Options::default()
     };
+    engine.interpolations += 1;
     match interpolate::sequence(&engine.bench.smt, &parts, &Hints::default(), &options) {
         Ok(found) => Ok(Some(engine.steps.unprimed(found.formulas[0]))),
         Err(NoInterpolant::Undecided(why)) if !why.gave_up() => Err(why.into()),
