@@ -101,7 +101,7 @@ fn a_constant_global_guards_a_loop() {
 fn a_constant_global_is_read_in_a_loop() {
     assert_snapshot!(claims("int step = 2;\nint main() {\n int i = 0;\n while (__VERIFIER_nondet_int())\n  if (i < 6) i += step;\n \
         if (i > 7) reach_error(); }"), @r"
-    line 5, called from 3: i == 0 || i == 2 || i == 4 || i == 6
+    line 5, called from 3: i <= 7
     common: step == 2
     accepted
     without common: certificate: the formula of line 5 does not follow from that of line 5
@@ -205,14 +205,14 @@ fn constants_of_other_types() {
     assert_snapshot!(claims("signed char low = -2;\nunsigned char high = 254;\nint main() {\n int i = 0;\n \
         while (__VERIFIER_nondet_int()) {\n  if (i < 6) i -= low;\n  if (high < 200) reach_error();\n }\n \
         if (i > 7) reach_error(); }"), @r"
-    line 6, called from 4: i == 0 || i == 2 || i == 4 || i == 6
+    line 6, called from 4: i <= 7
     common: low == -2
     common: high == 254
     never: line 8, called from 4
     accepted
-    without common: certificate: the formula of the error does not follow from that of line 6
+    without common: certificate: the formula of line 6 does not follow from that of line 6
     without never: accepted
-    without either: certificate: the formula of the error does not follow from that of line 6
+    without either: certificate: the formula of line 6 does not follow from that of line 6
     ");
 }
 

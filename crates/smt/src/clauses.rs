@@ -84,7 +84,17 @@ impl Clauses {
         let Some(cubes) = self.bdds.cover(&lower, &upper, MOST)? else { return Ok(None) };
         let literal = |(var, positive): &(BddVar, bool)| {
             let atom = atoms[self.vars.iter().position(|v| v == var).expect("a variable of ours")];
-            if *positive { terms.not(atom) } else { atom }
+            // What is not one of two values is the other.
+            let other = domains.iter().find_map(|domain| match **domain {
+                [a, b] if a == atom => Some(b),
+                [a, b] if b == atom => Some(a),
+                _ => None,
+            });
+            match (positive, other) {
+                (false, _) => atom,
+                (true, Some(other)) => other,
+                (true, None) => terms.not(atom),
+            }
         };
         Ok(Some(cubes.iter().map(|cube| terms.or(cube.iter().map(literal))).collect()))
     }
@@ -199,6 +209,8 @@ mod tests {
         let mut text: Vec<String> = found.unwrap().iter().map(|c| t.c(*c)).collect();
         text.sort();
         assert_eq!(text, ["f != 4 || s != 3", "f != 5 || s != 3"]);
+        let one = Clauses::default().within(&t, t.not(is(s, 1)), &[&among(s, &[1, 2])]);
+        assert_eq!(one.unwrap().iter().map(|c| t.c(*c)).collect::<Vec<_>>(), ["s == 2"]);
     }
 
     #[test]

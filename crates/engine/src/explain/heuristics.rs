@@ -38,6 +38,7 @@ heuristics! {
     Candidates "candidates" "Formulas that are known at a location are tried as interpolants (impact)";
     Facts "facts" "What other engines found is tried as well";
     Drift "drift" "Relations are guessed between bounds that count on in step";
+    Inductive "inductive" "What of all that was found is inductive joins every label (impact)";
     Fallback "fallback" "Where interpolants say nothing new, stronger and weaker ones and atoms of the path do";
 }
 

@@ -11,10 +11,12 @@
 //! | [`shorten`] | interpolants without what the next one does not need |
 //! | [`tuples`] | interpolants that name the values of discrete variables |
 //! | [`repetition`] | explanations that repeat each other with other numbers |
+//! | [`inductive`] | what of all that was found is inductive |
 //! | [`drift`] | bounds that count on, and relations that would stop them |
 
 pub mod drift;
 pub mod heuristics;
+pub mod inductive;
 pub mod repetition;
 pub mod rungs;
 mod shorten;

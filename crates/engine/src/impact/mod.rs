@@ -31,7 +31,8 @@ mod unwinding;
 
 use crate::arg::{Node, NodeId, SearchOrder, Worklist};
 use crate::certificate;
-use crate::explain::{Explained, Plan, Provenance, Refined, Rung};
+use crate::explain::inductive::Inductive;
+use crate::explain::{Explained, Heuristic, Plan, Provenance, Refined, Rung};
 use crate::options::RefinementOptions;
 use crate::path::Path;
 use crate::refine::{Conflict, Examined, Parts, Refiner};
@@ -87,6 +88,7 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         refiner,
         entailment: Entailment::new(&bench),
         guesses: FxHashMap::default(),
+        inductive: Inductive::new(&bench),
         tree: Unwinding::default(),
         open: Worklist::new(options.order),
         force: options.forced_covering == ForcedCovering::On,
@@ -103,6 +105,7 @@ struct Engine<'t> {
     entailment: Entailment,
     /// Relations that are worth asking for, by location.
     guesses: FxHashMap<LocId, Vec<TermId>>,
+    inductive: Inductive,
     tree: Unwinding,
     /// Leaves to look at.
     open: Worklist<NodeId>,
@@ -174,8 +177,9 @@ impl Engine<'_> {
     }
 
     fn add(&mut self, loc: LocId, parent: Option<(NodeId, BlockId)>) {
-        let formula = self.bench.terms.tru();
-        let label = Label { conjuncts: BTreeSet::new(), formula, expanded: false };
+        let conjuncts: BTreeSet<TermId> = self.inductive.at(loc).collect();
+        let formula = self.bench.terms.and(conjuncts.iter().copied());
+        let label = Label { conjuncts, formula, expanded: false };
         let node = self.tree.art.add(loc, parent, label);
         self.nodes_made += 1;
         self.want(&[node]);
@@ -323,6 +327,7 @@ impl Engine<'_> {
         if guessed {
             self.push_all()?;
         }
+        self.add_inductive(&path, &found)?;
         Ok(None)
     }
 
@@ -336,6 +341,31 @@ impl Engine<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Refined<Vec<Explained>>, Reason> {
         self.refiner.explain(path, conflict, plan, more, observer, |found| Ok(Some(found.to_vec())))
+    }
+
+    /// Adds what of all explanations is inductive by now to every label at its location. That keeps every implication between labels.
+    fn add_inductive(&mut self, path: &Path, found: &[Explained]) -> Result<(), Reason> {
+        if !self.refiner.heuristics.has(Heuristic::Inductive) {
+            return Ok(());
+        }
+        let terms = Rc::clone(&self.bench.terms);
+        for Explained { cut, formula, .. } in found {
+            self.inductive.note(&terms, path.locs[cut + 1], *formula);
+        }
+        for loc in self.inductive.grow(&mut self.bench)? {
+            let nodes = self.tree.art.at(loc).to_vec();
+            for node in &nodes {
+                let label = self.tree.art.label_mut(*node);
+                label.conjuncts.extend(self.inductive.at(loc));
+                label.formula = terms.and(label.conjuncts.iter().copied());
+            }
+            for node in nodes {
+                if self.tree.is_open(node) {
+                    self.close(node)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Takes down the guesses of an explanation; whether there were any.

@@ -1,4 +1,4 @@
-//! Few cubes for a function (Minato 1993, Morreale 1970): an irredundant sum of products between two bounds.
+//! Few cubes for a function: an irredundant sum of products between two bounds (ISOP).
 
 use super::{Bdd, BddVar, Bdds, BooleanFunction, OutOfNodes};
 use rustc_hash::FxHashMap;
