@@ -18,6 +18,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`options`] | options that several engines have |
+//! | [`switches`] | sets of named switches |
 //! | [`workbench`] | terms, solver, encoder and the formulas of blocks, for one thread |
 //! | [`slots`] | the state as numbered slots |
 //! | [`formulas`] | what blocks do, as formulas |
@@ -55,6 +56,7 @@ pub mod run;
 pub mod slicing;
 pub mod slots;
 pub mod spacer;
+pub mod switches;
 pub mod table;
 pub mod task;
 pub mod workbench;

@@ -44,7 +44,7 @@ fn with<T>(
     let task = task(boogie(program), &AS_WRITTEN);
     let bench = Workbench::new(&task, Arith::Int, blocks, &Budget::unlimited()).expect("no limit");
     let discrete = Rc::new(Discrete::new(&bench).expect("no limit"));
-    let refiner = Refiner::new(&bench, discrete, method.method(), Heuristics::ON);
+    let refiner = Refiner::new(&bench, discrete, method.method(), Heuristics::ALL);
     let mut path = Vec::new();
     assert!((at_least..at_least + 20).any(|length| find(&bench, length, &mut path)), "no such path");
     work(&mut Setting { bench, refiner, path })
@@ -351,10 +351,10 @@ fn ladder(method: Interpolation, heuristics: Heuristics, takes: Option<usize>) -
 
 #[test]
 fn the_first_attempt_that_is_taken_ends_the_ladder() {
-    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::ON, Some(3));
+    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::ALL, Some(3));
     assert_eq!(asked, 3);
     assert!(matches!(refined, Refined::Taken(3)));
-    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::ON, None);
+    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::ALL, None);
     assert_eq!(asked, ALL.len());
     assert!(matches!(refined, Refined::Stuck(NoProgress::NothingNew)));
 }
@@ -364,10 +364,10 @@ fn only_the_method_that_was_asked_for() {
     for method in
         [Interpolation::Farkas, Interpolation::Spacer, Interpolation::Strongest, Interpolation::Weakest]
     {
-        let (asked, refined) = ladder(method, Heuristics::ON, Some(1));
+        let (asked, refined) = ladder(method, Heuristics::ALL, Some(1));
         assert_eq!(asked, 1, "{method:?}");
         assert!(matches!(refined, Refined::Taken(1)), "{method:?}");
-        let (asked, _) = ladder(method, Heuristics::ON, None);
+        let (asked, _) = ladder(method, Heuristics::ALL, None);
         assert_eq!(asked, 1, "{method:?}");
     }
 }
@@ -375,11 +375,11 @@ fn only_the_method_that_was_asked_for() {
 /// As in the papers: one sequence of interpolants, of the whole path.
 #[test]
 fn without_heuristics() {
-    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::OFF, None);
+    let (asked, refined) = ladder(Interpolation::Layers, Heuristics::NONE, None);
     assert_eq!(asked, 1);
     assert!(matches!(refined, Refined::Stuck(NoProgress::NothingNew)));
     with(COUNT, Blocks::default(), 4, Interpolation::Layers, |setting| {
-        setting.refiner.heuristics = Heuristics::OFF;
+        setting.refiner.heuristics = Heuristics::NONE;
         let (path, conflict) = setting.conflict(&[(1, "(= i 0)")]);
         assert_eq!(conflict.parts, 0..=path.parts.len() - 1);
         assert!(setting.bench.terms.is_true(conflict.known));

@@ -5,6 +5,7 @@ use craig_base::Budget;
 use craig_encode::Options;
 use craig_engine::Engine;
 use craig_engine::ic3::{self, Technique, Techniques};
+use craig_engine::switches::Switch;
 use craig_frontend::{Reading, boogie};
 use craig_fuzz::engine::{Judged, Limits, judge};
 use craig_testgen::integers::{Lang, generate};

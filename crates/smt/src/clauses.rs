@@ -208,7 +208,7 @@ mod tests {
             Clauses::default().within(&t, formula, &[&among(s, &[1, 2, 3]), &among(f, &[1, 2, 3, 4, 5])]);
         let mut text: Vec<String> = found.unwrap().iter().map(|c| t.c(*c)).collect();
         text.sort();
-        assert_eq!(text, ["f != 4 || s != 3", "f != 5 || s != 3"]);
+        assert_eq!(text, ["s != 3 || f != 4", "s != 3 || f != 5"]);
         let one = Clauses::default().within(&t, t.not(is(s, 1)), &[&among(s, &[1, 2])]);
         assert_eq!(one.unwrap().iter().map(|c| t.c(*c)).collect::<Vec<_>>(), ["s == 2"]);
     }
@@ -222,6 +222,6 @@ mod tests {
         assert_eq!(clauses(&t, t.and([low, t.or([high, b])])), ["x <= 3"]);
         assert_eq!(clauses(&t, t.and([t.eq(x, t.int(4)), high])), ["x == 4"]);
         assert_eq!(clauses(&t, t.ite(b, low, high)), ["x <= 3 || !b", "x <= 5"]);
-        assert_eq!(clauses(&t, t.and([t.eq(x, t.int(4)), low])), ["false"]);
+        assert_eq!(clauses(&t, t.and([t.eq(x, t.int(4)), low])), ["0"]);
     }
 }

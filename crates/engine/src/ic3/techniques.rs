@@ -1,8 +1,7 @@
 //! The techniques of generalisation, each with a switch and counters of its own.
 
 use crate::run::Stats;
-use std::fmt;
-use std::str::FromStr;
+use crate::switches::{Switch, Switches};
 
 macro_rules! techniques {
     ($($variant:ident $name:literal $counted:literal $about:literal;)*) => {
@@ -12,13 +11,23 @@ macro_rules! techniques {
             $(#[doc = $about] $variant,)*
         }
 
-        impl Technique {
-            pub const ALL: &'static [Technique] = &[$(Technique::$variant,)*];
+        impl Switch for Technique {
+            const ALL: &'static [Technique] = &[$(Technique::$variant,)*];
 
-            pub fn name(self) -> &'static str {
+            fn name(self) -> &'static str {
                 match self { $(Technique::$variant => $name,)* }
             }
 
+            fn index(self) -> u32 {
+                self as u32
+            }
+
+            fn sets() -> Vec<(&'static str, Techniques)> {
+                vec![("old", Techniques::OLD), ("new", Techniques::new()), ("best", Techniques::default())]
+            }
+        }
+
+        impl Technique {
             /// Names of the counters: how often it was tried, how often it helped, how many questions to the solver that spared.
             fn counters(self) -> [&'static str; 3] {
                 match self {
@@ -52,12 +61,11 @@ techniques! {
 }
 
 /// The techniques that are switched on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Techniques(u32);
+pub type Techniques = Switches<Technique>;
 
 impl Techniques {
     /// What the paper starts from.
-    pub const OLD: Techniques = Techniques(0);
+    pub const OLD: Techniques = Techniques::NONE;
 
     /// What the paper recommends: all of its techniques but `ctg`.
     pub fn new() -> Techniques {
@@ -75,62 +83,12 @@ impl Techniques {
             Init,
         ])
     }
-
-    pub fn has(self, technique: Technique) -> bool {
-        self.0 & 1 << technique as u32 != 0
-    }
-
-    pub fn with(self, more: &[Technique]) -> Techniques {
-        Techniques(more.iter().fold(self.0, |bits, t| bits | 1 << *t as u32))
-    }
-
-    pub fn without(self, technique: Technique) -> Techniques {
-        Techniques(self.0 & !(1 << technique as u32))
-    }
 }
 
 /// What measured best (docs/results.md).
 impl Default for Techniques {
     fn default() -> Self {
         Techniques::new().with(&[Technique::Core, Technique::PushTrigger, Technique::Global])
-    }
-}
-
-impl FromStr for Techniques {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Techniques, String> {
-        let mut found = Techniques::OLD;
-        for item in text.split([',', '+']).filter(|i| !i.is_empty()) {
-            let (name, off) = item.strip_prefix('-').map_or((item, false), |name| (name, true));
-            let technique = Technique::ALL.iter().find(|t| t.name() == name);
-            found = match (name, technique, off) {
-                ("old", _, false) => Techniques(found.0 | Techniques::OLD.0),
-                ("new", _, false) => Techniques(found.0 | Techniques::new().0),
-                ("best", _, false) => Techniques(found.0 | Techniques::default().0),
-                (_, Some(technique), false) => found.with(&[*technique]),
-                (_, Some(technique), true) => found.without(*technique),
-                _ => {
-                    let names: Vec<&str> = Technique::ALL.iter().map(|t| t.name()).collect();
-                    return Err(format!(
-                        "`{item}` is none of old, new, best, {}, or one of these with `-` before it",
-                        names.join(", ")
-                    ));
-                }
-            };
-        }
-        Ok(found)
-    }
-}
-
-impl fmt::Display for Techniques {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = [("old", Techniques::OLD), ("new", Techniques::new()), ("best", Techniques::default())];
-        if let Some((name, _)) = names.iter().find(|(_, set)| set == self) {
-            return f.write_str(name);
-        }
-        let on: Vec<&str> = Technique::ALL.iter().filter(|t| self.has(**t)).map(|t| t.name()).collect();
-        f.write_str(&on.join(","))
     }
 }
 

@@ -35,7 +35,7 @@ use crate::explain::inductive::Inductive;
 use crate::explain::{Explained, Heuristic, Plan, Provenance, Refined, Rung};
 use crate::options::RefinementOptions;
 use crate::path::Path;
-use crate::refine::{Conflict, Examined, Parts, Refiner};
+use crate::refine::{Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
@@ -315,7 +315,8 @@ impl Engine<'_> {
             Examined::Infeasible(path, conflict) => (path, conflict),
         };
         self.refiner.stats.refinements += 1;
-        let found = self.explain(&path, &conflict, &PLAN, &[], observer)?.or_stop()?;
+        let all = |found: &[Explained]| Ok(Some(found.to_vec()));
+        let found = self.refiner.explain(&path, &conflict, &PLAN, &[], observer, all)?.or_stop()?;
         let guessed = self.guess(&path, &found);
         let news = self.learn(&nodes, &found)?;
         self.remove(nodes[conflict.parts.end() + 1]);
@@ -329,18 +330,6 @@ impl Engine<'_> {
         }
         self.add_inductive(&path, &found)?;
         Ok(None)
-    }
-
-    /// Interpolants of the infeasible part of a path. Besides what is known at each location, `more` is tried.
-    fn explain(
-        &mut self,
-        path: &Path,
-        conflict: &Conflict,
-        plan: &Plan,
-        more: &[TermId],
-        observer: &mut dyn Observer,
-    ) -> Result<Refined<Vec<Explained>>, Reason> {
-        self.refiner.explain(path, conflict, plan, more, observer, |found| Ok(Some(found.to_vec())))
     }
 
     /// Adds what of all explanations is inductive by now to every label at its location. That keeps every implication between labels.
@@ -444,7 +433,8 @@ impl Engine<'_> {
         let Some((path, conflict)) = found else { return Ok(false) };
         let ends = [older, ancestor].map(|n| &self.tree.label(n).conjuncts);
         let ends: Vec<TermId> = ends.into_iter().flatten().copied().collect();
-        let found = self.explain(&path, &conflict, &FORCING, &ends, observer)?;
+        let all = |found: &[Explained]| Ok(Some(found.to_vec()));
+        let found = self.refiner.explain(&path, &conflict, &FORCING, &ends, observer, all)?;
         let Refined::Taken(found) = found else { return Ok(false) };
         self.guess(&path, &found);
         self.learn(&nodes, &found)?;

@@ -35,7 +35,7 @@ pub struct Abstraction {
 
 impl Abstraction {
     pub fn new(bench: &Workbench<'_>, discrete: Rc<Discrete>) -> Abstraction {
-        let refiner = Refiner::new(bench, discrete, None, Heuristics::ON);
+        let refiner = Refiner::new(bench, discrete, None, Heuristics::ALL);
         Abstraction { refiner, predicates: FxHashMap::default() }
     }
 }
