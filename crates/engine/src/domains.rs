@@ -71,9 +71,10 @@ impl Domains {
         self.at.get(&loc)?.get(&slot)
     }
 
-    /// Of these slots, that each has one of its values at a location, if these are known.
-    pub fn granted(&self, terms: &Terms, loc: LocId, wanted: impl Fn(u32) -> bool) -> Vec<TermId> {
-        let here = self.at.get(&loc).into_iter().flatten().filter(|(slot, _)| wanted(**slot));
+    /// Of these slots, ascending, that each has one of its values at a location, if these are known.
+    pub fn granted(&self, terms: &Terms, loc: LocId, slots: &[u32]) -> Vec<TermId> {
+        let known = self.at.get(&loc).into_iter().flatten();
+        let here = known.filter(|(slot, _)| slots.binary_search(slot).is_ok());
         let fact = |(slot, domain): (&u32, &Domain)| {
             self.used.borrow_mut().push(*slot);
             terms.or(domain.iter().copied())

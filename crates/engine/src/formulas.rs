@@ -23,6 +23,8 @@ pub struct Formula {
     pub changed: Vec<(u32, TermId)>,
     /// The slots that the constraints speak of.
     pub reads: Vec<u32>,
+    /// These and the slots that those which change are made of: what is known of other values has nothing to do with the block.
+    pub speaks_of: Vec<u32>,
     /// The operations, for counterexamples.
     pub edges: Vec<Taken>,
     pub exit: u32,
@@ -56,7 +58,8 @@ impl Formula {
         roots.extend(changed.iter().map(|(_, term)| *term));
         constraints.extend(encoder.places_in(&roots));
         let reads = slots.of(terms, &constraints);
-        Ok(Formula { constraints, changed, reads, edges, exit })
+        let speaks_of = slots.of(terms, &roots);
+        Ok(Formula { constraints, changed, reads, speaks_of, edges, exit })
     }
 
     /// The term of a slot after the block, if it changes.
@@ -93,7 +96,6 @@ impl Formula {
 pub struct Sessions {
     smt: Smt,
     terms: Rc<Terms>,
-    slots: Rc<Slots>,
     graph: Arc<BlockGraph>,
     domains: Rc<Domains>,
     /// Makes a session.
@@ -111,7 +113,6 @@ impl Sessions {
             smt: bench.smt.clone(),
             make: Smt::session,
             terms: Rc::clone(&bench.terms),
-            slots: Rc::clone(&bench.slots),
             graph: Arc::clone(&bench.graph),
             domains: Rc::clone(&bench.domains),
             kept: FxHashMap::default(),
@@ -133,12 +134,8 @@ impl Sessions {
             }
             let mut session = (self.make)(&self.smt);
             formula.constraints.iter().for_each(|c| session.assert(*c));
-            let mut roots = formula.constraints.clone();
-            roots.extend(formula.changed.iter().map(|(_, term)| *term));
-            let spoken_of = self.slots.of(&self.terms, &roots);
             let from = self.graph.block(block).from;
-            let known =
-                self.domains.granted(&self.terms, from, |slot| spoken_of.binary_search(&slot).is_ok());
+            let known = self.domains.granted(&self.terms, from, &formula.speaks_of);
             known.into_iter().for_each(|fact| session.assert(fact));
             self.kept.insert(block, (self.now, session));
         }

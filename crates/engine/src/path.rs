@@ -109,11 +109,12 @@ impl Paths {
             }
             let terms = Rc::clone(&self.terms);
             let mut rename = Substituter::new(&terms, &map);
-            // The values that the rest of the path needs are what they can be.
+            // The values that the block speaks of, and the rest of the path needs, are what they can be.
             let known = match position.checked_sub(1) {
                 Some(last) => {
-                    let here = self.graph.block(*block).from;
-                    self.domains.granted(&self.terms, here, |slot| needs[last].contains(&slot))
+                    let spoken_of = formula.speaks_of.iter().copied();
+                    let slots: Vec<u32> = spoken_of.filter(|slot| needs[last].contains(slot)).collect();
+                    self.domains.granted(&self.terms, self.graph.block(*block).from, &slots)
                 }
                 None => Vec::new(),
             };

@@ -4,7 +4,9 @@ mod common;
 
 use common::{BLOCKS, BOTH, ORDERS, counter, locks};
 use craig_cfa::Blocks;
+use craig_engine::explain::{Heuristic, Heuristics};
 use craig_engine::impact::{ForcedCovering, Options};
+use craig_engine::options::RefinementOptions;
 use craig_engine::{Engine, Stats};
 use craig_solve::Arithmetic;
 
@@ -52,17 +54,36 @@ fn locks_cost_the_same_with_large_blocks_and_grow_with_single_ones() {
     assert!(sizes.windows(2).all(|w| w[1] > w[0]), "{sizes:?}");
 }
 
+/// The invariant relates two variables.
+const EVEN: &str = "int main() { int n = __VERIFIER_nondet_int(), i = 0, s = 0; if (n < 0) return 0; \
+    while (i < n) { i++; s += 2; } if (s != 2 * n) reach_error(); }";
+
 /// Forced covering asks at once whether a label is inductive, where covering waits for the next path to say so.
 #[test]
 fn forced_covering_saves_unwindings() {
-    let body = "int main() { int n = __VERIFIER_nondet_int(), i = 0, s = 0; if (n < 0) return 0; \
-        while (i < n) { i++; s += 2; } if (s != 2 * n) reach_error(); }";
+    // What is inductive by itself would be found at once.
+    let heuristics = Heuristics::ALL.without(Heuristic::Inductive);
     let nodes = |forced_covering| {
-        let options = Options { forced_covering, ..Options::default() };
-        let (verdict, stats) = run(body, options, Arithmetic::Int);
+        let refinement = RefinementOptions { heuristics, ..RefinementOptions::default() };
+        let options = Options { refinement, forced_covering, ..Options::default() };
+        let (verdict, stats) = run(EVEN, options, Arithmetic::Int);
         assert_eq!(verdict, "SAFE");
         assert_eq!(counter(&stats, "forced_covers") > 0.0, forced_covering == ForcedCovering::On);
         counter(&stats, "splits")
     };
     assert!(nodes(ForcedCovering::On) < nodes(ForcedCovering::Off));
+}
+
+/// What of all explanations is inductive joins every label: then a loop is not unwound for want of it.
+#[test]
+fn what_is_inductive_saves_unwindings() {
+    let nodes = |heuristics| {
+        let refinement = RefinementOptions { heuristics, ..RefinementOptions::default() };
+        let options = Options { refinement, forced_covering: ForcedCovering::Off, ..Options::default() };
+        let (verdict, stats) = run(EVEN, options, Arithmetic::Int);
+        assert_eq!(verdict, "SAFE");
+        counter(&stats, "splits")
+    };
+    let (with, without) = (nodes(Heuristics::ALL), nodes(Heuristics::ALL.without(Heuristic::Inductive)));
+    assert!(with < without, "{with} nodes with it, {without} without");
 }

@@ -8,6 +8,7 @@
 
 use super::Explained;
 use crate::domains::Domain;
+use crate::formulas::Formula;
 use crate::path::{Path, PathPart};
 use crate::refine::{Conflict, Refiner};
 use craig_cfa::LocId;
@@ -23,17 +24,25 @@ impl Refiner {
         let mut goal = self.terms.fls();
         for explained in found.iter_mut().rev() {
             let (here, next) = (&path.parts[explained.cut], &path.parts[explained.cut + 1]);
-            let loc = path.locs[explained.cut + 1];
-            goal = self.needed_for(explained.formula, loc, here, next, goal);
+            let (loc, block) = (path.locs[explained.cut + 1], &path.blocks[explained.cut + 1].1);
+            let domains = self.domains(explained.formula, loc, block);
+            goal = self.needed_for(explained.formula, &domains, here, next, goal);
             explained.formula = goal;
         }
+    }
+
+    /// The values of the variables of a formula that the next block takes for granted.
+    fn domains(&self, formula: TermId, loc: LocId, next: &Formula) -> Vec<Domain> {
+        let mut slots = self.slots.of(&self.terms, &[formula]);
+        slots.retain(|slot| next.speaks_of.binary_search(slot).is_ok());
+        slots.into_iter().filter_map(|slot| self.domains.of(loc, slot).map(Rc::clone)).collect()
     }
 
     /// What is needed of a formula behind a part so that the next part leads to the goal.
     fn needed_for(
         &mut self,
         formula: TermId,
-        loc: LocId,
+        domains: &[Domain],
         here: &PathPart,
         next: &PathPart,
         goal: TermId,
@@ -42,13 +51,10 @@ impl Refiner {
         if terms.is_true(formula) || terms.is_false(formula) {
             return formula;
         }
-        let slots = self.slots.of(&terms, &[formula]);
-        let domains: Vec<(u32, Domain)> =
-            slots.into_iter().filter_map(|s| Some((s, Rc::clone(self.domains.of(loc, s)?)))).collect();
         let clauses = match domains.is_empty() {
             true => None,
             false => {
-                let domains: Vec<&[TermId]> = domains.iter().map(|(_, domain)| &**domain).collect();
+                let domains: Vec<&[TermId]> = domains.iter().map(|domain| &**domain).collect();
                 self.clauses.within(&terms, formula, &domains)
             }
         };
@@ -59,9 +65,6 @@ impl Refiner {
         let mut session = self.smt.session();
         session.assert(next.formula);
         session.assert(terms.not(self.paths.behind(goal, next)));
-        for fact in self.domains.granted(&terms, loc, |slot| domains.iter().any(|(s, _)| *s == slot)) {
-            session.assert(self.paths.behind(fact, here));
-        }
         let behind: Vec<TermId> = clauses.iter().map(|c| self.paths.behind(*c, here)).collect();
         match session.check_assuming(&behind) {
             Status::Unsat => {
