@@ -6,7 +6,7 @@
 //! Each block has a session of its own, which knows the predicates behind the block by proxies.
 //!
 //! Tried and left out: states as formulas over proxies, too (the same time); a solver context of their own for these sessions (a tenth less on
-//! the parallel port driver, a third less memory, but a fifth more on small drivers).
+//! the parallel port driver, a third less memory, but a fifth more in one run of floppy-1).
 
 #![allow(
     clippy::mutable_key_type,

@@ -11,7 +11,7 @@
 //! These lie close to the frame: at an obligation that comes back at every level they may count on with it (`x >= 3`, `x >= 5`, ..). Then subsets of the cube, whose
 //! constants are those of the program, have their turn. Sums get one try.
 //!
-//! Measured on the set `ic3` (3 to 5 s): interpolants of the layer `farkas`, which asks Z3, 94 solved and 32,996 calls; of `proof` without sums 91 (seq, down and fragtest_simple lost, whose sums `farkas` finds by
+//! Measured on the set `ic3` (3 to 5 s of CPU time, the first of these 10 s): interpolants of the layer `farkas`, which asks Z3, 94 solved and 32,996 calls; of `proof` without sums 91 (seq, down and fragtest_simple lost, whose sums `farkas` finds by
 //! chance) and 14,879; of `proof` with sums 94 and 6,890. Rejected: `farkas` for obligations that come back (nested takes 6,806 calls instead of 1,756); sums for these as well (1,756 instead of 1,284).
 
 use super::Technique;
