@@ -14,7 +14,7 @@ use craig_verdict::Reason;
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Equations of which one holds.
@@ -27,7 +27,7 @@ pub struct Domains {
     values: Option<Values>,
     vars: FxHashMap<u32, VarId>,
     /// The slots of which somebody took it for granted.
-    used: RefCell<Vec<u32>>,
+    used: RefCell<BTreeSet<u32>>,
 }
 
 impl Domains {
@@ -76,7 +76,7 @@ impl Domains {
         let known = self.at.get(&loc).into_iter().flatten();
         let here = known.filter(|(slot, _)| slots.binary_search(slot).is_ok());
         let fact = |(slot, domain): (&u32, &Domain)| {
-            self.used.borrow_mut().push(*slot);
+            self.used.borrow_mut().insert(*slot);
             terms.or(domain.iter().copied())
         };
         here.map(fact).collect()

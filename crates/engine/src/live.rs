@@ -64,9 +64,8 @@ fn step(bench: &mut Workbench<'_>, block: BlockId, words: usize) -> Result<(Set,
         Err(Reason::Recursion { .. }) => return Ok((vec![u64::MAX; words], vec![0; words])),
         Err(why) => return Err(why),
     };
-    let changed: Vec<_> = formula.changed.iter().map(|(_, term)| *term).collect();
     let (mut reads, mut kept) = (vec![0; words], vec![u64::MAX; words]);
-    for slot in bench.slots.of(&bench.terms, &changed).iter().chain(&formula.reads) {
+    for slot in &formula.speaks_of {
         reads[*slot as usize / 64] |= 1 << (slot % 64);
     }
     for (slot, _) in &formula.changed {
