@@ -1,9 +1,13 @@
 //! The values that variables may have before blocks, taken for granted.
 //!
+//! Machine integers lie in their types: true of runs without signed overflow, and what the checker takes for granted at every cut as well. Without it `n == x + y` is not kept by a loop that counts `x` down and `y`
+//! up, because `y` might wrap around, and explanations count on to exclude that.
+//!
 //! The analysis of values ([`craig_cfa::analysis`]) knows small sets for some variables at each location. Engines that explain paths add what it knows of the variables that matter to the formulas of blocks and paths, and say
 //! so in their certificates, where it is proved with the rest. Without it explanations have to exclude values that no run ever has: protocols compare their state with
 //! values that they never take.
 
+use crate::slots::Slots;
 use crate::workbench::Workbench;
 use craig_cfa::analysis::{Facts, Values};
 use craig_cfa::pass::Site;
@@ -28,6 +32,10 @@ pub struct Domains {
     vars: FxHashMap<u32, VarId>,
     /// The slots of which somebody took it for granted.
     used: RefCell<BTreeSet<u32>>,
+    /// By slot, that its value lies in its type. Empty: nothing is said of types.
+    ranges: Vec<Option<TermId>>,
+    /// What is said of the types of what formulas speak of.
+    of_formulas: RefCell<FxHashMap<TermId, Rc<[TermId]>>>,
 }
 
 impl Domains {
@@ -63,7 +71,26 @@ impl Domains {
             });
             at.insert(block.from, known.collect());
         }
-        Ok(Domains { at, values: Some(values), vars, used: RefCell::default() })
+        Ok(Domains { at, values: Some(values), vars, ..Domains::default() })
+    }
+
+    /// With the ranges of types ([`Workbench::ranges`]).
+    pub fn with_ranges(self, ranges: Vec<Option<TermId>>) -> Domains {
+        Domains { ranges, ..self }
+    }
+
+    /// That a slot has a value of its type, where that says something.
+    pub fn range(&self, slot: u32) -> Option<TermId> {
+        self.ranges.get(slot as usize).copied().flatten()
+    }
+
+    /// That all slots which a formula speaks of have values of their types.
+    pub fn ranges(&self, terms: &Terms, slots: &Slots, formula: TermId) -> Rc<[TermId]> {
+        if self.ranges.is_empty() {
+            return Rc::default();
+        }
+        let made = || slots.of(terms, &[formula]).into_iter().filter_map(|slot| self.range(slot)).collect();
+        Rc::clone(self.of_formulas.borrow_mut().entry(formula).or_insert_with(made))
     }
 
     /// The values of a slot at a location, if these are known. Who relies on it has to take it for granted ([`Domains::granted`]).

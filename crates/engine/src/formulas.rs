@@ -97,11 +97,20 @@ pub struct Sessions {
     smt: Smt,
     terms: Rc<Terms>,
     graph: Arc<BlockGraph>,
+    slots: Rc<Slots>,
     domains: Rc<Domains>,
     /// Makes a session.
     make: fn(&Smt) -> Session,
-    kept: FxHashMap<BlockId, (u64, Session)>,
+    kept: FxHashMap<BlockId, Kept>,
     now: u64,
+}
+
+#[derive(Debug)]
+struct Kept {
+    used: u64,
+    session: Session,
+    /// What it was told of types.
+    ranges: FxHashSet<TermId>,
 }
 
 impl Sessions {
@@ -114,6 +123,7 @@ impl Sessions {
             make: Smt::session,
             terms: Rc::clone(&bench.terms),
             graph: Arc::clone(&bench.graph),
+            slots: Rc::clone(&bench.slots),
             domains: Rc::clone(&bench.domains),
             kept: FxHashMap::default(),
             now: 0,
@@ -125,11 +135,13 @@ impl Sessions {
         Sessions { make: Smt::enumerating_session, ..Sessions::new(bench) }
     }
 
-    pub fn get(&mut self, block: BlockId, formula: &Formula) -> &mut Session {
+    /// The session of a block, for a question about these formulas over the state before it; to be had where nothing is asserted for a
+    /// while only.
+    pub fn get(&mut self, block: BlockId, formula: &Formula, about: &[TermId]) -> &mut Session {
         self.now += 1;
         if !self.kept.contains_key(&block) {
             if self.kept.len() >= Self::KEPT {
-                let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(b, _)| *b);
+                let oldest = self.kept.iter().min_by_key(|(_, kept)| kept.used).map(|(b, _)| *b);
                 oldest.and_then(|b| self.kept.remove(&b));
             }
             let mut session = (self.make)(&self.smt);
@@ -137,10 +149,22 @@ impl Sessions {
             let from = self.graph.block(block).from;
             let known = self.domains.granted(&self.terms, from, &formula.speaks_of);
             known.into_iter().for_each(|fact| session.assert(fact));
-            self.kept.insert(block, (self.now, session));
+            let others = formula.speaks_of.iter().filter(|slot| self.domains.of(from, **slot).is_none());
+            let ranges: FxHashSet<TermId> = others.filter_map(|slot| self.domains.range(*slot)).collect();
+            let mut sorted: Vec<TermId> = ranges.iter().copied().collect();
+            sorted.sort_unstable();
+            sorted.into_iter().for_each(|range| session.assert(range));
+            self.kept.insert(block, Kept { used: self.now, session, ranges });
         }
-        let (used, session) = self.kept.get_mut(&block).expect("just put there");
-        *used = self.now;
-        session
+        let kept = self.kept.get_mut(&block).expect("just put there");
+        kept.used = self.now;
+        for formula in about {
+            for range in self.domains.ranges(&self.terms, &self.slots, *formula).iter() {
+                if kept.ranges.insert(*range) {
+                    kept.session.assert(*range);
+                }
+            }
+        }
+        &mut kept.session
     }
 }

@@ -109,13 +109,8 @@ impl Paths {
             }
             let terms = Rc::clone(&self.terms);
             let mut rename = Substituter::new(&terms, &map);
-            // The values that the block speaks of, and the rest of the path needs, are what they can be.
             let known = match position.checked_sub(1) {
-                Some(last) => {
-                    let spoken_of = formula.speaks_of.iter().copied();
-                    let slots: Vec<u32> = spoken_of.filter(|slot| needs[last].contains(slot)).collect();
-                    self.domains.granted(&self.terms, self.graph.block(*block).from, &slots)
-                }
+                Some(last) => self.known(*block, formula, &needs[last]),
                 None => Vec::new(),
             };
             let before = labels.get(position).copied().into_iter().chain(known);
@@ -142,6 +137,19 @@ impl Paths {
         let first = blocks.first().map(|(b, _)| self.graph.block(*b).from);
         let locs = first.into_iter().chain(blocks.iter().map(|(b, _)| self.graph.block(*b).to)).collect();
         Path { blocks: blocks.to_vec(), locs, parts, needed }
+    }
+
+    /// What is known of values before a block: those that it speaks of, and the rest of the path needs, are what they can be; all that the
+    /// rest of the path needs are of their types.
+    fn known(&self, block: BlockId, formula: &Formula, needed: &FxHashSet<u32>) -> Vec<TermId> {
+        let (loc, domains) = (self.graph.block(block).from, &self.domains);
+        let spoken_of = formula.speaks_of.iter().copied();
+        let slots: Vec<u32> = spoken_of.filter(|slot| needed.contains(slot)).collect();
+        let mut known = domains.granted(&self.terms, loc, &slots);
+        let mut others: Vec<u32> = needed.iter().copied().filter(|s| domains.of(loc, *s).is_none()).collect();
+        others.sort_unstable();
+        known.extend(others.into_iter().filter_map(|slot| domains.range(slot)));
+        known
     }
 
     /// For each block the slots of the state after it that the labels and the rest of the path need.

@@ -109,9 +109,14 @@ impl<'t> Parts<'t> {
     ) -> Result<Self, Reason> {
         let mut bench = Workbench::new(task, arith, options.blocks.kind(), budget)?;
         let discrete = Rc::new(Discrete::new(&bench)?);
-        if options.heuristics.has(Heuristic::Domains) {
-            bench.domains = Rc::new(Domains::new(&bench)?);
+        let mut domains = match options.heuristics.has(Heuristic::Domains) {
+            true => Domains::new(&bench)?,
+            false => Domains::default(),
+        };
+        if options.heuristics.has(Heuristic::Ranges) {
+            domains = domains.with_ranges(bench.ranges());
         }
+        bench.domains = Rc::new(domains);
         let refiner = Refiner::new(&bench, discrete, options.interpolation.method(), options.heuristics);
         Ok(Parts { bench, refiner })
     }

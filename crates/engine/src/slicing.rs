@@ -419,6 +419,9 @@ impl<'t> Graph<'t> {
         if let Some(example) = &self.edges[id].example
             && all_hold(&terms, source, &example.before)
             && all_hold(&terms, target, &example.after)
+            && source
+                .iter()
+                .all(|f| all_hold(&terms, &self.bench.domains.ranges(&terms, &slots, *f), &example.before))
         {
             self.counters.by_example += 1;
             return Ok(true);
@@ -426,7 +429,7 @@ impl<'t> Graph<'t> {
         self.edges[id].example = None;
         let mut assumed: Vec<TermId> = assumed.into_iter().collect();
         assumed.sort_unstable();
-        let session = self.sessions.get(block, &asked.formula);
+        let session = self.sessions.get(block, &asked.formula, &assumed);
         session.set_work_limit(EDGE_WORK);
         match session.check_assuming(&assumed) {
             Status::Unsat => {
@@ -501,6 +504,9 @@ impl<'t> Graph<'t> {
         assumed.extend(terms.conjuncts(formula).iter());
         if contradictory(terms, &assumed.iter().copied().collect()) {
             return Ok(true);
+        }
+        for i in 0..assumed.len() {
+            assumed.extend(&*self.bench.domains.ranges(terms, &self.bench.slots, assumed[i]));
         }
         match self.labels.check_assuming(&assumed) {
             Status::Unsat => Ok(true),

@@ -3,8 +3,8 @@
 //! Interpolants of longer and longer paths through a loop often are `i <= 1`, `i <= 2`, .. on one path and `k <= 1`, `k <= 2`, ..
 //! on another (or on the same): two sums that drift in step, where the invariant is a bound of their difference. When a location has
 //! collected enough bounds of two sums with the same distance between one and the next, the difference and the sum (in case that one
-//! falls while the other rises) are guessed as predicates, with the bounds that fit what was seen. A guess only adds a predicate; whether
-//! it holds is for the abstraction to say.
+//! falls while the other rises) are guessed as predicates, with the bounds that fit what was seen. Where the distance is more than one (`i <= 0`, `i <= 2`, `i <= 4`), so
+//! is the remainder that all of these bounds leave. A guess only adds a predicate; whether it holds is for the abstraction to say.
 
 use craig_cfa::LocId;
 use craig_logic::{Linear, Rat, Relation, Sort, TermId, Terms};
@@ -35,12 +35,20 @@ impl Sum {
         let step = b - a;
         rest.first().is_none_or(|c| c - b == step).then_some(step)
     }
+
+    /// A number above one and the remainder that all bounds leave when they are divided by it.
+    fn remainder(&self) -> Option<(Rat, Rat)> {
+        let step = self.step().filter(|step| *step > Rat::ONE && self.bounds.len() >= BOUNDS.0)?;
+        let remainder = self.bounds[0].div_mod(&step).1;
+        self.bounds.iter().all(|b| b.div_mod(&step).1 == remainder).then_some((step, remainder))
+    }
 }
 
 /// What drifts where.
 #[derive(Debug, Default)]
 pub struct Drift {
     sums: FxHashMap<LocId, Vec<Sum>>,
+    /// Pairs of sums about which a guess was made; a sum and itself for a remainder.
     guessed: FxHashSet<(LocId, usize, usize)>,
 }
 
@@ -63,6 +71,13 @@ impl Drift {
         }
         let mut guesses = Vec::new();
         for i in 0..sums.len() {
+            if let Some((modulus, remainder)) = sums[i].remainder()
+                && self.guessed.insert((loc, i, i))
+            {
+                let sum = terms.from_linear(&sums[i].linear, Sort::Int);
+                let [modulus, remainder] = [modulus, remainder].map(|n| terms.numeral(&n, Sort::Int));
+                guesses.push(terms.eq(terms.modulo(sum, modulus), remainder));
+            }
             for j in 0..i {
                 let found = relations(&sums[i], &sums[j]);
                 if found.is_empty() || !self.guessed.insert((loc, i, j)) {
@@ -113,7 +128,7 @@ mod tests {
         let mut drift = Drift::default();
         // Not with the same step.
         for n in 0..3 {
-            assert!(drift.note(&t, loc, &[t.le(x, t.int(n)), t.le(y, t.int(2 * n))]).is_empty());
+            assert!(drift.note(&t, loc, &[t.le(x, t.int(n)), t.le(y, t.int(n * n))]).is_empty());
         }
         let z = t.symbol("z", Sort::Int);
         let bounds: Vec<TermId> = [6, 5].iter().map(|n| t.le(z, t.int(*n))).collect();
@@ -122,5 +137,22 @@ mod tests {
         assert!(guesses.contains(&t.le(t.add(z, x), t.int(6))), "{guesses:?}");
         assert_eq!(guesses.len(), 6);
         assert!(drift.note(&t, loc, &bounds).is_empty(), "once is enough");
+    }
+
+    #[test]
+    fn bounds_in_steps_leave_a_remainder() {
+        let t = Terms::new();
+        let x = t.symbol("x", Sort::Int);
+        let loc = LocId::from_raw(7);
+        let mut drift = Drift::default();
+        let mut note = |n| drift.note(&t, loc, &[t.le(x, t.int(n))]);
+        assert!(note(1).is_empty());
+        assert!(note(4).is_empty());
+        assert_eq!(note(7), [t.eq(t.modulo(x, t.int(3)), t.int(1))]);
+        assert!(note(10).is_empty(), "once is enough");
+        let mut drift = Drift::default();
+        for n in 0..5 {
+            assert!(drift.note(&t, loc, &[t.le(x, t.int(n))]).is_empty(), "every number leaves it");
+        }
     }
 }

@@ -35,12 +35,14 @@ heuristics! {
     Repeat "repeat" "It does not count after explanations that repeat each other with other numbers";
     Shorten "shorten" "Interpolants become clauses, of which only those stay that the next one needs";
     Domains "domains" "What the analysis of values knows is taken for granted";
+    Ranges "ranges" "So is that machine integers lie in their types";
     Values "values" "Values of discrete variables explain long parts (predicate)";
     Tuples "tuples" "Interpolants that name values of discrete variables come first (slicing)";
     AllValues "all-values" "All values of a discrete variable that is mentioned again are predicates (predicate)";
     Candidates "candidates" "Formulas that are known at a location are tried as interpolants (impact)";
     Facts "facts" "What other engines found is tried as well";
     Drift "drift" "Relations are guessed between bounds that count on in step";
+    Goal "goal" "That the last block cannot be passed is guessed, where bounds count on";
     Inductive "inductive" "What of all that was found is inductive joins every label (impact)";
     Fallback "fallback" "Where interpolants say nothing new, stronger and weaker ones and atoms of the path do";
 }

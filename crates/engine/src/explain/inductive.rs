@@ -92,7 +92,8 @@ impl Inductive {
             let mut before: FxHashMap<TermId, TermId> =
                 wanted.iter().map(|w| (*w, formula.before(terms, slots, *w))).collect();
             let size = wanted.len();
-            let session = self.sessions.get(block, &formula);
+            let about: Vec<TermId> = premise.iter().chain(before.values()).copied().collect();
+            let session = self.sessions.get(block, &formula, &about);
             session.set_work_limit(WORK);
             while !before.is_empty() {
                 let violated = terms.or(before.values().map(|b| terms.not(*b)));

@@ -22,11 +22,13 @@ pub mod rungs;
 mod shorten;
 pub mod tuples;
 
+use crate::formulas::Formula;
 use crate::path::Path;
 use crate::refine::{Conflict, Refiner};
 use crate::run::{Observer, Stats};
+use crate::slots::Slots;
 use craig_base::Timer;
-use craig_cfa::LocId;
+use craig_cfa::{BlockId, LocId};
 use craig_logic::{TermId, Terms};
 use craig_smt::interpolate::{NoInterpolant, Origin, Strength};
 use craig_verdict::{NoProgress, Reason};
@@ -135,6 +137,9 @@ impl<T> Refined<T> {
 const TRIED: usize = 32;
 const HEARD: usize = 20;
 
+/// Goals with more atoms are not guessed: each would be a predicate, and of a large block there may be hundreds.
+const GOAL: usize = 4;
+
 /// What explanations leave behind.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -142,6 +147,8 @@ pub struct Memory {
     mentioned: FxHashSet<(LocId, u32)>,
     drift: Drift,
     repetition: Repetition,
+    /// Blocks of which it was guessed that they cannot be passed.
+    asked: FxHashSet<BlockId>,
     /// The last explanation repeated earlier ones.
     repeated: bool,
     /// What the engine knows does not count for the path at hand.
@@ -192,7 +199,7 @@ impl Refiner {
             self.stats.explanation += start.elapsed();
             match found {
                 Ok(mut found) => {
-                    let repeats = self.add(path, plan, &mut found);
+                    let repeats = self.add(path, conflict, plan, &mut found);
                     observer.detail(&|| describe(&self.terms, &path.locs, conflict, &found));
                     if let Some(taken) = accept(&found)? {
                         self.memory.repeated = repeats && !self.memory.left_out;
@@ -254,7 +261,7 @@ impl Refiner {
     }
 
     /// Adds to an explanation what the plan and the heuristics add; whether it repeats earlier ones.
-    fn add(&mut self, path: &Path, plan: &Plan, found: &mut Vec<Explained>) -> bool {
+    fn add(&mut self, path: &Path, conflict: &Conflict, plan: &Plan, found: &mut Vec<Explained>) -> bool {
         let Refiner { terms, slots, discrete, memory, heuristics, .. } = self;
         let mut more = Vec::new();
         let mut repeats = false;
@@ -263,7 +270,7 @@ impl Refiner {
             let mut atoms = terms.atoms(&[*formula]);
             if heuristics.has(Heuristic::Drift) {
                 let guesses = memory.drift.note(terms, loc, &atoms);
-                more.extend(guesses.iter().map(|g| Explained { cut, formula: *g, by: Provenance::Guess }));
+                more.extend(everywhere(path, loc, &guesses));
                 atoms.extend(guesses);
             }
             let is_discrete =
@@ -279,6 +286,11 @@ impl Refiner {
             }
         }
         found.extend(more);
+        let last = *conflict.parts.end();
+        if repeats && heuristics.has(Heuristic::Goal) && memory.asked.insert(path.blocks[last].0) {
+            let goal = goal(terms, slots, &path.blocks[last].1);
+            found.extend(everywhere(path, path.locs[last], goal.as_slice()));
+        }
         repeats
     }
 
@@ -302,6 +314,23 @@ impl Refiner {
             }
         }
     }
+}
+
+/// That a block cannot be passed, as far as the state alone decides: where explanations count on, that is what they could have said instead.
+fn goal(terms: &Terms, slots: &Slots, block: &Formula) -> Option<TermId> {
+    let of_state = |c: &&TermId| {
+        terms.symbols_of(**c).iter().all(|symbol| slots.slot(terms.symbol_term(*symbol)).is_some())
+    };
+    let asked: Vec<TermId> = block.constraints.iter().filter(of_state).copied().collect();
+    let goal = terms.not(terms.and(asked));
+    (1..=GOAL).contains(&terms.atoms(&[goal]).len()).then_some(goal)
+}
+
+/// Guesses for a location, wherever a path comes there: what holds in a loop holds from the first time on.
+fn everywhere(path: &Path, loc: LocId, guesses: &[TermId]) -> Vec<Explained> {
+    let cuts = (0..path.blocks.len() - 1).filter(|cut| path.locs[cut + 1] == loc);
+    let at = |cut| guesses.iter().map(move |g| Explained { cut, formula: *g, by: Provenance::Guess });
+    cuts.flat_map(at).collect()
 }
 
 /// What was found about a path through these locations, each formula with its location and where it comes from.

@@ -1,6 +1,7 @@
 //! What labels imply. What can be read off the conjuncts is; the solver's answers are kept.
 
 use super::unwinding::Label;
+use crate::domains::Domains;
 use crate::formulas::{Formula, Sessions};
 use crate::slots::Slots;
 use crate::workbench::Workbench;
@@ -21,6 +22,7 @@ pub struct Entailment {
     smt: Smt,
     terms: Rc<Terms>,
     state: Rc<Slots>,
+    domains: Rc<Domains>,
     session: Session,
     questions: u32,
     implied: FxHashMap<(TermId, TermId), bool>,
@@ -38,6 +40,7 @@ impl Entailment {
             smt: smt.clone(),
             terms: Rc::clone(&bench.terms),
             state: Rc::clone(&bench.slots),
+            domains: Rc::clone(&bench.domains),
             session: smt.session(),
             questions: 0,
             implied: FxHashMap::default(),
@@ -78,6 +81,9 @@ impl Entailment {
         self.session.set_work_limit(WORK);
         let mut question: Vec<TermId> = label.conjuncts.iter().copied().collect();
         question.push(self.terms.not(formula));
+        for asked in [label.formula, formula] {
+            question.extend(&*self.domains.ranges(&self.terms, &self.state, asked));
+        }
         let implied = is_unsat(self.session.check_assuming(&question))?;
         self.implied.insert(key, implied);
         Ok(implied)
@@ -106,7 +112,7 @@ impl Entailment {
         if let Some(known) = self.through.get(&key) {
             return Ok(*known);
         }
-        let session = self.blocks.get(block, made);
+        let session = self.blocks.get(block, made, &[from, before]);
         session.set_work_limit(WORK);
         let implied = is_unsat(session.check_assuming(&[from, self.terms.not(before)]))?;
         self.through.insert(key, implied);

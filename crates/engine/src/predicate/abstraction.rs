@@ -268,9 +268,10 @@ impl Abstraction {
         };
         let kind = self.kind;
         let (terms, bdds) = (Rc::clone(&self.terms), self.bdds.clone());
-        let session = self.sessions.get(block, formula);
+        let asked: Vec<TermId> = open.iter().map(|(_, term)| *term).collect();
+        let session = self.sessions.get(block, formula, &[&[state], &asked[..]].concat());
         // Defined below the level of the state, so that the session gets them once.
-        let proxies = session.proxies(&open.iter().map(|(_, term)| *term).collect::<Vec<_>>());
+        let proxies = session.proxies(&asked);
         let open: Vec<(BddVar, TermId)> = open.iter().zip(proxies).map(|((var, _), p)| (*var, p)).collect();
         let known =
             |var: BddVar| open.iter().find(|(v, _)| *v == var).map_or_else(|| behind[&var], |(_, p)| *p);
