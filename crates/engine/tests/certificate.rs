@@ -222,7 +222,7 @@ fn a_value_that_changes_between_loops() {
     assert_snapshot!(claims("int step;\nint main() {\n int i = 0;\n step = 1;\n int *p = malloc(4);\n step = 2;\n \
         while (__VERIFIER_nondet_int())\n  if (i < 6) i += step;\n if (i > 7) reach_error();\n step = 3;\n \
         while (i < 100)\n  i += step;\n if (i > 102) reach_error();\n if (step != 3) reach_error(); }"), @r"
-    line 8, called from 3: (i == 0 || i == 2 || i == 4 || i == 6) && step == 2
+    line 8, called from 3: i <= 7 && step == 2
     line 12, called from 3: i <= 102 && step == 3
     never: line 15, called from 3
     accepted

@@ -30,7 +30,7 @@ use crate::slots::Slots;
 use craig_base::Timer;
 use craig_cfa::{BlockId, LocId};
 use craig_logic::{TermId, Terms};
-use craig_smt::interpolate::{NoInterpolant, Origin, Strength};
+use craig_smt::interpolate::{NoInterpolant, Origin, Strength, tidy};
 use craig_verdict::{NoProgress, Reason};
 use drift::Drift;
 pub use heuristics::{Heuristic, Heuristics};
@@ -322,7 +322,7 @@ fn goal(terms: &Terms, slots: &Slots, block: &Formula) -> Option<TermId> {
         terms.symbols_of(**c).iter().all(|symbol| slots.slot(terms.symbol_term(*symbol)).is_some())
     };
     let asked: Vec<TermId> = block.constraints.iter().filter(of_state).copied().collect();
-    let goal = terms.not(terms.and(asked));
+    let goal = terms.not(tidy::conjunction(terms, &asked));
     (1..=GOAL).contains(&terms.atoms(&[goal]).len()).then_some(goal)
 }
 

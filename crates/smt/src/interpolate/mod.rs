@@ -42,7 +42,7 @@ mod prover;
 mod separate;
 mod simplex;
 mod spacer;
-pub(crate) mod tidy;
+pub mod tidy;
 mod vocabulary;
 
 use crate::calls::Purpose;

@@ -1,6 +1,6 @@
 //! Small rewritings that make interpolants readable.
 
-use craig_logic::{Rat, Relation, TermId, Terms};
+use craig_logic::{Linear, LinearLiteral, Rat, Relation, Sort, TermId, Terms};
 
 /// The terms without repetition, in order.
 pub fn unique(terms: Vec<TermId>) -> Vec<TermId> {
@@ -13,7 +13,8 @@ pub fn unique(terms: Vec<TermId>) -> Vec<TermId> {
     result
 }
 
-/// The conjunction; `s <= b and s >= b` becomes `s = b`, of `s <= 3` and `s <= 5` the first stays.
+/// The conjunction; `s <= b and s >= b` becomes `s = b`, of `s <= 3` and `s <= 5` the first stays, `s <= 3 and s != 3` of whole numbers
+/// is `s <= 2`.
 pub fn conjunction(terms: &Terms, facts: &[TermId]) -> TermId {
     terms.and(merged(terms, facts.iter().flat_map(|f| terms.conjuncts(*f)).collect()))
 }
@@ -49,9 +50,15 @@ fn merged(terms: &Terms, facts: Vec<TermId>) -> Vec<TermId> {
 /// One fact that says what both say, where that is easy to see.
 fn merge(terms: &Terms, a: TermId, b: TermId) -> Option<TermId> {
     let (x, y) = (terms.linear_literal(a)?, terms.linear_literal(b)?);
-    if x.sort != y.sort || x.relation != Relation::Le || y.relation != Relation::Le {
+    if x.sort != y.sort {
         return None;
     }
+    let (x, y) = match (x.relation, y.relation) {
+        (Relation::Le, Relation::Le) => (x, y),
+        (Relation::Le, Relation::Ne) => return beside(terms, &x, &y),
+        (Relation::Ne, Relation::Le) => return beside(terms, &y, &x),
+        _ => return None,
+    };
     if x.linear.terms == y.linear.terms {
         // s + c <= 0: the larger constant is the stronger fact.
         return Some(if x.linear.constant >= y.linear.constant { a } else { b });
@@ -60,10 +67,20 @@ fn merge(terms: &Terms, a: TermId, b: TermId) -> Option<TermId> {
     (x.linear == opposite).then(|| terms.eq_zero(&x.linear, x.sort))
 }
 
+/// `s <= 3` beside `s != 3`, of whole numbers.
+fn beside(terms: &Terms, bound: &LinearLiteral, hole: &LinearLiteral) -> Option<TermId> {
+    let same = bound.linear == hole.linear || bound.linear == hole.linear.scaled(&Rat::MINUS_ONE);
+    let mut numbers = bound.linear.terms.iter().map(|(_, factor)| factor).chain([&bound.linear.constant]);
+    let whole = bound.sort == Sort::Int && numbers.all(Rat::is_integer);
+    (same && whole).then(|| {
+        let constant = &bound.linear.constant + &Rat::ONE;
+        terms.le_zero(&Linear { constant, ..bound.linear.clone() }, bound.sort, false)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craig_logic::Sort;
 
     #[test]
     fn bounds_merge() {
@@ -73,5 +90,9 @@ mod tests {
         assert_eq!(conjunction(&t, &[t.le(x, t.int(3)), t.le(x, t.int(5))]), t.le(x, t.int(3)));
         assert_eq!(disjunction(&t, &[t.le(x, t.int(100)), t.le(x, t.int(120))]), t.le(x, t.int(120)));
         assert_eq!(disjunction(&t, &[t.lt(x, y), t.gt(x, y)]), t.distinct(x, y));
+        assert_eq!(conjunction(&t, &[t.ge(x, t.int(4)), t.distinct(x, t.int(4))]), t.ge(x, t.int(5)));
+        assert_eq!(disjunction(&t, &[t.eq(x, t.int(4)), t.le(x, t.int(3))]), t.le(x, t.int(4)));
+        let apart = [t.ge(x, t.int(4)), t.distinct(x, t.int(5))];
+        assert_eq!(conjunction(&t, &apart), t.and(apart));
     }
 }
