@@ -17,7 +17,8 @@
 //!   guessed from bounds that count on in step split nodes as well;
 //! - a node whose label decides its interpolant is not split;
 //! - blocks may be single or adjustable; the paper's transformation 1 is what large blocks do (it does not say that a self-loop is not removed);
-//! - only edges at split nodes are asked for again. An edge keeps the states that a solver named for it, and lives on without a
+//! - only edges at split nodes are asked for again, and of these only those that a shortest path takes: the others stay as if they could be taken, which is
+//!   all that the proof needs of them. An edge keeps the states that a solver named for it, and lives on without a
 //!   question while they satisfy the labels of its ends; a core that refuted a block is remembered and refutes it again;
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
@@ -56,11 +57,15 @@ pub struct Options {
 const PLAN: Plan = Plan {
     ladder: &[Rung::Tuples, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms],
     all_values: false,
-    candidates: false,
+    candidates: true,
+    weaken: true,
 };
 
 /// Work for the question whether an edge can be taken, or what a label says: about a third of a second's in integers. Not tuned.
 const EDGE_WORK: u32 = 2_000_000;
+
+/// States that are kept of a block. To look at them costs about as much as one question to the solver.
+const EXAMPLES: usize = 32;
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let Parts { bench, refiner } = Parts::new(task, arith, &options.refinement, control.budget)?;
@@ -92,6 +97,8 @@ struct Edge {
     block: BlockId,
     /// States that take the edge, as far as is known.
     example: Option<Rc<Example>>,
+    /// It is to be asked whether some state takes it, before a path does.
+    due: bool,
     removed: bool,
 }
 
@@ -107,6 +114,8 @@ struct Asked {
     formula: Rc<Formula>,
     /// Conjuncts over the state before the block that contradict it together.
     cores: Vec<Vec<TermId>>,
+    /// States that take edges of the block, the newest first.
+    examples: VecDeque<Rc<Example>>,
     /// From conjuncts over the state after the block to the same over the state before it.
     before: FxHashMap<TermId, TermId>,
 }
@@ -133,14 +142,11 @@ struct Engine<'t> {
 
 impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
-        let all: Vec<EdgeId> = self.graph.edges.indices().collect();
-        self.graph.slice(&all)?;
-        while let Some(path) = self.graph.shortest_path() {
+        while let Some(path) = self.graph.next_path()? {
             self.graph.bench.budget.check_memory()?;
             self.progress(observer);
-            match self.refine(&path, observer)? {
-                Step::Error(found) => return Ok(Outcome::Unsafe(found)),
-                Step::Split(touched) => self.graph.slice(&touched)?,
+            if let Some(found) = self.refine(&path, observer)? {
+                return Ok(Outcome::Unsafe(found));
             }
         }
         // At each loop head, the labels of all nodes that were reached.
@@ -176,13 +182,17 @@ impl Engine<'_> {
     }
 
     /// Checks a path: the error can be reached on it, or its nodes are split.
-    fn refine(&mut self, path: &[EdgeId], observer: &mut dyn Observer) -> Result<Step, Reason> {
+    fn refine(
+        &mut self,
+        path: &[EdgeId],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Counterexample>, Reason> {
         let edges = path.iter().map(|e| &self.graph.edges[*e]);
         let blocks: Vec<BlockId> = edges.clone().map(|e| e.block).collect();
         let nodes: Vec<NodeId> = edges.map(|e| e.from).chain([self.graph.error]).collect();
         if !self.refuted.contains(&blocks) {
             if let Some(found) = self.refiner.execution(&mut self.graph.bench, blocks.iter().copied())? {
-                return Ok(Step::Error(found));
+                return Ok(Some(found));
             }
             self.refuted.insert(blocks.clone());
         }
@@ -192,20 +202,20 @@ impl Engine<'_> {
             false => nodes.iter().map(|n| self.graph.label(*n)).collect(),
         };
         match self.split_path(&nodes, blocks, &labels, observer)? {
-            Refined::Taken(touched) => Ok(Step::Split(touched)),
+            Refined::Taken(()) => Ok(None),
             Refined::Stuck(_) if self.refiner.tries_again() => self.refine(path, observer),
             Refined::Stuck(why) => Err(Reason::Refinement(why)),
         }
     }
 
-    /// Splits the nodes of an infeasible path by what the first attempt says that says something new; the edges of split nodes.
+    /// Splits the nodes of an infeasible path by what the first attempt says that says something new.
     fn split_path(
         &mut self,
         nodes: &[NodeId],
         blocks: Vec<BlockId>,
         labels: &[TermId],
         observer: &mut dyn Observer,
-    ) -> Result<Refined<Vec<EdgeId>>, Reason> {
+    ) -> Result<Refined<()>, Reason> {
         let Engine { graph, refiner, .. } = self;
         let Examined::Infeasible(path, conflict) =
             refiner.examine(&mut graph.bench, blocks, labels, labels)?
@@ -213,28 +223,19 @@ impl Engine<'_> {
             return Err(Reason::Internal("labels make a path feasible".into()));
         };
         refiner.explain(&path, &conflict, &PLAN, &[], observer, |found| {
-            let mut touched = FxHashSet::default();
+            let splits = graph.counters.splits;
             // A node that the path visits twice is split by both interpolants.
             let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
             for Explained { cut, formula, .. } in found {
                 let node = nodes[cut + 1];
                 let parts = parts.entry(node).or_insert_with(|| vec![node]);
                 for part in parts.clone() {
-                    parts.extend(graph.split(part, *formula, &mut touched)?);
+                    parts.extend(graph.split(part, *formula)?);
                 }
             }
-            let mut touched: Vec<EdgeId> = touched.into_iter().collect();
-            touched.sort_unstable();
-            Ok((!touched.is_empty()).then_some(touched))
+            Ok((graph.counters.splits > splits).then_some(()))
         })
     }
-}
-
-/// What became of a path.
-enum Step {
-    Error(Counterexample),
-    /// The edges of nodes that were split.
-    Split(Vec<EdgeId>),
 }
 
 /// The abstraction: nodes with labels, edges with blocks.
@@ -285,10 +286,10 @@ impl<'t> Graph<'t> {
                     open.push(new);
                     new
                 });
-                graph.add_edge(Edge { from, to, block, example: None, removed: false });
+                graph.add_edge(Edge { from, to, block, example: None, due: true, removed: false });
                 let formula = graph.bench.formula(block)?;
-                let (cores, before) = (Vec::new(), FxHashMap::default());
-                graph.blocks.insert(block, Asked { formula, cores, before });
+                let (cores, examples, before) = (Vec::new(), VecDeque::new(), FxHashMap::default());
+                graph.blocks.insert(block, Asked { formula, cores, examples, before });
             }
         }
         Ok(graph)
@@ -347,14 +348,31 @@ impl<'t> Graph<'t> {
         None
     }
 
-    /// Removes those of the edges that no state can take, then the nodes that lie on no way from the start to the error.
-    fn slice(&mut self, touched: &[EdgeId]) -> Result<(), Reason> {
+    /// A shortest path each edge of which some state takes. On the way edges go that no state takes, and the nodes that then lie on no way from the start to the error.
+    fn next_path(&mut self) -> Result<Option<Vec<EdgeId>>, Reason> {
         let start = Timer::start();
-        for &edge in touched {
-            if !self.edges[edge].removed && !self.is_feasible(edge)? {
-                self.remove_edge(edge);
+        let found = loop {
+            let Some(path) = self.shortest_path() else { break None };
+            let mut complete = true;
+            for edge in path.iter().filter(|e| self.edges[**e].due).copied().collect::<Vec<_>>() {
+                if self.is_feasible(edge)? {
+                    self.edges[edge].due = false;
+                } else {
+                    self.remove_edge(edge);
+                    complete = false;
+                }
             }
-        }
+            if complete {
+                break Some(path);
+            }
+        };
+        self.slice();
+        self.counters.time += start.elapsed();
+        Ok(found)
+    }
+
+    /// Removes the nodes that lie on no way from the start to the error.
+    fn slice(&mut self) {
         let reached = self.closure(self.start, |node| &node.leaving, |edge| edge.to);
         let leading = self.closure(self.error, |node| &node.entering, |edge| edge.from);
         let ended: Vec<NodeId> =
@@ -368,8 +386,6 @@ impl<'t> Graph<'t> {
                 self.remove_node(node);
             }
         }
-        self.counters.time += start.elapsed();
-        Ok(())
     }
 
     fn closure(
@@ -416,17 +432,19 @@ impl<'t> Graph<'t> {
             self.counters.by_core += 1;
             return Ok(false);
         }
-        if let Some(example) = &self.edges[id].example
-            && all_hold(&terms, source, &example.before)
-            && all_hold(&terms, target, &example.after)
-            && source
-                .iter()
-                .all(|f| all_hold(&terms, &self.bench.domains.ranges(&terms, &slots, *f), &example.before))
-        {
+        let domains = &self.bench.domains;
+        // Types bound only what was asked about when an example was found: others may have any value in it.
+        let fits = |e: &&Rc<Example>| {
+            all_hold(&terms, source, &e.before)
+                && all_hold(&terms, target, &e.after)
+                && assumed.iter().all(|f| all_hold(&terms, &domains.ranges(&terms, &slots, *f), &e.before))
+        };
+        let known = self.edges[id].example.iter().chain(&asked.examples).find(fits).cloned();
+        self.edges[id].example = known;
+        if self.edges[id].example.is_some() {
             self.counters.by_example += 1;
             return Ok(true);
         }
-        self.edges[id].example = None;
         let mut assumed: Vec<TermId> = assumed.into_iter().collect();
         assumed.sort_unstable();
         let session = self.sessions.get(block, &asked.formula, &assumed);
@@ -439,7 +457,10 @@ impl<'t> Graph<'t> {
             Status::Sat => {
                 if let Some(before) = session.model() {
                     let after = state_after(&terms, &slots, &asked.formula, &before);
-                    self.edges[id].example = Some(Rc::new(Example { before, after }));
+                    let example = Rc::new(Example { before, after });
+                    asked.examples.truncate(EXAMPLES - 1);
+                    asked.examples.push_front(Rc::clone(&example));
+                    self.edges[id].example = Some(example);
                 }
                 Ok(true)
             }
@@ -453,13 +474,8 @@ impl<'t> Graph<'t> {
         }
     }
 
-    /// Splits a node unless its label decides the formula; the new half. The edges of both halves are noted.
-    fn split(
-        &mut self,
-        id: NodeId,
-        formula: TermId,
-        touched: &mut FxHashSet<EdgeId>,
-    ) -> Result<Option<NodeId>, Reason> {
+    /// Splits a node unless its label decides the formula; the new half. The edges of both halves are due.
+    fn split(&mut self, id: NodeId, formula: TermId) -> Result<Option<NodeId>, Reason> {
         let terms = Rc::clone(&self.bench.terms);
         let negation = terms.not(formula);
         if id == self.start
@@ -481,12 +497,12 @@ impl<'t> Graph<'t> {
         edges.sort_unstable();
         edges.dedup();
         for edge in edges {
-            touched.insert(edge);
+            self.edges[edge].due = true;
             let old = self.edges[edge].clone();
             for from in both(old.from).into_iter().flatten() {
                 for to in both(old.to).into_iter().flatten() {
                     if (from, to) != (old.from, old.to) {
-                        touched.insert(self.add_edge(Edge { from, to, ..old.clone() }));
+                        self.add_edge(Edge { from, to, ..old.clone() });
                     }
                 }
             }

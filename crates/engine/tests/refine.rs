@@ -23,7 +23,7 @@ static ALL: [Rung; 6] =
 /// Nothing but what a rung says.
 fn only(rung: Rung) -> Plan {
     let at = ALL.iter().position(|r| *r == rung).expect("one of all");
-    Plan { ladder: &ALL[at..=at], all_values: false, candidates: false }
+    Plan { ladder: &ALL[at..=at], all_values: false, candidates: false, weaken: false }
 }
 
 /// What a test works with: a program as blocks, and a path to the error.
@@ -340,7 +340,7 @@ fn ladder(method: Interpolation, heuristics: Heuristics, takes: Option<usize>) -
         setting.refiner.heuristics = heuristics;
         let (path, conflict) = setting.conflict(&[]);
         let mut asked = 0;
-        let plan = Plan { ladder: &ALL, all_values: false, candidates: false };
+        let plan = Plan { ladder: &ALL, all_values: false, candidates: false, weaken: false };
         let refined = setting.refiner.explain(&path, &conflict, &plan, &[], &mut Silent, |_| {
             asked += 1;
             Ok((takes == Some(asked)).then_some(asked))
@@ -397,7 +397,7 @@ fn stuck_with_the_reason_of_the_last_attempt_that_had_none() {
       assert y >= 0; }";
     let stuck = with(product, Blocks::Single, 1, Interpolation::Farkas, |setting| {
         let (path, conflict) = setting.conflict(&[]);
-        let plan = Plan { ladder: &ALL, all_values: false, candidates: false };
+        let plan = Plan { ladder: &ALL, all_values: false, candidates: false, weaken: false };
         let refined = setting.refiner.explain(&path, &conflict, &plan, &[], &mut Silent, |_| Ok(None::<()>));
         refined.expect("no limit").or_stop().expect_err("nothing is taken")
     });

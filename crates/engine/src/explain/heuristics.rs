@@ -34,12 +34,13 @@ heuristics! {
     Known "known" "What the engine knows before that part counts as well";
     Repeat "repeat" "It does not count after explanations that repeat each other with other numbers";
     Shorten "shorten" "Interpolants become clauses, of which only those stay that the next one needs";
+    Weaken "weaken" "Bounds that stay are moved as far as the next one allows (slicing, impact)";
     Domains "domains" "What the analysis of values knows is taken for granted";
     Ranges "ranges" "So is that machine integers lie in their types";
     Values "values" "Values of discrete variables explain long parts (predicate)";
     Tuples "tuples" "Interpolants that name values of discrete variables come first (slicing)";
     AllValues "all-values" "All values of a discrete variable that is mentioned again are predicates (predicate)";
-    Candidates "candidates" "Formulas that are known at a location are tried as interpolants (impact)";
+    Candidates "candidates" "Formulas that are known at a location are tried as interpolants (slicing, impact)";
     Facts "facts" "What other engines found is tried as well";
     Drift "drift" "Relations are guessed between bounds that count on in step";
     Goal "goal" "That the last block cannot be passed is guessed, where bounds count on";

@@ -9,6 +9,7 @@
 //! | [`heuristics`] | the switches |
 //! | [`rungs`] | the ways to find formulas |
 //! | [`shorten`] | interpolants without what the next one does not need |
+//! | [`weaken`] | bounds that are moved as far as the next interpolant allows |
 //! | [`tuples`] | interpolants that name the values of discrete variables |
 //! | [`repetition`] | explanations that repeat each other with other numbers |
 //! | [`inductive`] | what of all that was found is inductive |
@@ -21,6 +22,7 @@ pub mod repetition;
 pub mod rungs;
 mod shorten;
 pub mod tuples;
+mod weaken;
 
 use crate::formulas::Formula;
 use crate::path::Path;
@@ -50,6 +52,8 @@ pub struct Plan {
     /// Formulas that were found at a location before are tried as interpolants there, where they fit: that is what makes the labels of a loop
     /// converge instead of counting on.
     pub candidates: bool,
+    /// Bounds in interpolants are moved ([`weaken`]). Not for predicates, of which each bound is one that an abstraction has to decide.
+    pub weaken: bool,
 }
 
 /// A formula over the symbols of the state at a cut (cut `i` is behind part `i` of the path).
@@ -149,6 +153,8 @@ pub struct Memory {
     repetition: Repetition,
     /// Blocks of which it was guessed that they cannot be passed.
     asked: FxHashSet<BlockId>,
+    /// Bounds that were moved.
+    moved: Repetition,
     /// The last explanation repeated earlier ones.
     repeated: bool,
     /// What the engine knows does not count for the path at hand.
@@ -195,7 +201,7 @@ impl Refiner {
                 self.stats.fallbacks += 1;
             }
             let start = Timer::start();
-            let found = self.climb(path, conflict, rung, &candidates);
+            let found = self.climb(path, conflict, rung, plan, &candidates);
             self.stats.explanation += start.elapsed();
             match found {
                 Ok(mut found) => {

@@ -19,6 +19,12 @@ pub struct Repetition {
 }
 
 impl Repetition {
+    /// Whether a sum was compared with more numbers than a few at a location.
+    pub fn is_known(&self, loc: LocId, sum: &Linear) -> bool {
+        let sum = Linear { constant: Rat::ZERO, ..sum.clone() };
+        self.numbers.get(&(loc, sum)).is_some_and(|numbers| numbers.len() > FEW)
+    }
+
     /// Takes down the atoms of an explanation at a location; whether one of them repeats earlier ones with another number.
     /// `is_discrete` tells of an atom that it speaks of nothing but variables that take few values.
     pub fn note(
@@ -61,6 +67,8 @@ mod tests {
         assert!(!note(here, t.le(x, t.int(2))), "nothing new");
         assert!(note(here, t.le(x, t.int(3))));
         assert!(note(here, t.eq(x, t.int(7))));
+        assert!(repetition.is_known(here, &t.linear(x)));
+        assert!(!repetition.is_known(here, &t.linear(y)) && !repetition.is_known(there, &t.linear(x)));
         // A variable that takes few values runs through them.
         let mut repetition = Repetition::default();
         for n in 0..9 {

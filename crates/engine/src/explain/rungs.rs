@@ -1,6 +1,6 @@
 //! The rungs of the ladder: ways to find formulas for the cuts of a part of a path that is infeasible.
 
-use super::{Explained, Heuristic, Provenance};
+use super::{Explained, Heuristic, Plan, Provenance};
 use crate::explain::tuples;
 use crate::path::{Path, PathPart};
 use crate::refine::{Conflict, Refiner};
@@ -38,6 +38,7 @@ impl Refiner {
         path: &Path,
         conflict: &Conflict,
         rung: Rung,
+        plan: &Plan,
         candidates: &[Vec<TermId>],
     ) -> Result<Vec<Explained>, NoInterpolant> {
         let strength = match rung {
@@ -75,7 +76,7 @@ impl Refiner {
         });
         let mut renamed: Vec<Explained> = renamed.collect();
         if self.heuristics.has(Heuristic::Shorten) {
-            self.shorten(path, conflict, &mut renamed);
+            self.shorten(path, conflict, plan, &mut renamed);
         }
         Ok(renamed)
     }

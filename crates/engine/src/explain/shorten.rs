@@ -6,7 +6,7 @@
 //!
 //! Where the formula speaks of discrete variables the clauses exclude their values one by one: `f != 5` may be all that is needed of `f == 1 || f == 2 || f == 3`.
 
-use super::Explained;
+use super::{Explained, Heuristic, Plan};
 use crate::domains::Domain;
 use crate::formulas::Formula;
 use crate::path::{Path, PathPart};
@@ -19,14 +19,15 @@ use std::rc::Rc;
 
 impl Refiner {
     /// Shortens the interpolants of all cuts of a conflict.
-    pub(super) fn shorten(&mut self, path: &Path, conflict: &Conflict, found: &mut [Explained]) {
+    pub(super) fn shorten(&mut self, path: &Path, conflict: &Conflict, plan: &Plan, found: &mut [Explained]) {
+        let weaken = plan.weaken && self.heuristics.has(Heuristic::Weaken);
         debug_assert_eq!(found.len() + 1, conflict.parts.clone().count());
         let mut goal = self.terms.fls();
         for explained in found.iter_mut().rev() {
             let (here, next) = (&path.parts[explained.cut], &path.parts[explained.cut + 1]);
             let (loc, block) = (path.locs[explained.cut + 1], &path.blocks[explained.cut + 1].1);
             let domains = self.domains(explained.formula, loc, block);
-            goal = self.needed_for(explained.formula, &domains, here, next, goal);
+            goal = self.needed_for(explained.formula, &domains, here, next, goal, weaken.then_some(loc));
             explained.formula = goal;
         }
     }
@@ -46,6 +47,7 @@ impl Refiner {
         here: &PathPart,
         next: &PathPart,
         goal: TermId,
+        weaken: Option<LocId>,
     ) -> TermId {
         let terms = Rc::clone(&self.terms);
         if terms.is_true(formula) || terms.is_false(formula) {
@@ -59,7 +61,10 @@ impl Refiner {
             }
         };
         let clauses = clauses.unwrap_or_else(|| self.clauses.of(&terms, formula));
-        if let [single] = clauses[..] {
+        let weaken = weaken.filter(|loc| self.has_bounds(&clauses, *loc));
+        if let [single] = clauses[..]
+            && weaken.is_none()
+        {
             return single;
         }
         let mut session = self.smt.session();
@@ -70,7 +75,11 @@ impl Refiner {
             Status::Unsat => {
                 let core: FxHashSet<TermId> = session.core().into_iter().collect();
                 let needed = clauses.iter().zip(&behind).filter(|(_, b)| core.contains(b));
-                terms.and(needed.map(|(clause, _)| *clause))
+                let mut needed: Vec<TermId> = needed.map(|(clause, _)| *clause).collect();
+                if let Some(loc) = weaken {
+                    self.weaken(&mut session, &mut needed, loc, here);
+                }
+                terms.and(needed)
             }
             Status::Sat | Status::Unknown(_) => formula,
         }

@@ -53,12 +53,18 @@ use std::time::Duration;
 use unwinding::{Label, Unwinding};
 
 /// How interpolants of a path are found; later ones when the earlier ones failed.
-const PLAN: Plan =
-    Plan { ladder: &[Rung::Default, Rung::Strong, Rung::Weak], all_values: false, candidates: true };
+const PLAN: Plan = Plan {
+    ladder: &[Rung::Default, Rung::Strong, Rung::Weak],
+    all_values: false,
+    candidates: true,
+    weaken: true,
+};
 /// The same for forced covering.
 const FORCING: Plan = Plan { ladder: &[Rung::Default], ..PLAN };
 /// So many older nodes, the newest first, are tried for a forced covering: each may cost an interpolation. Not tuned.
 const FORCED: usize = 4;
+/// A path from the last common ancestor with more blocks is not worth it: nodes of two branches that unwind one loop then go on to be covered by each other, each time with one round more and with what counts on.
+const LONGEST: usize = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
@@ -423,7 +429,7 @@ impl Engine<'_> {
         let ancestor = self.tree.common_ancestor(leaf, older);
         let from = self.tree.art.node(ancestor).depth as usize;
         let nodes = self.tree.art.path(leaf)[from..].to_vec();
-        if nodes.len() <= 2 {
+        if !(3..=LONGEST + 1).contains(&nodes.len()) {
             return Ok(false);
         }
         let blocks = self.tree.art.blocks(&nodes);

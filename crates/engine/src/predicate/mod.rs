@@ -76,6 +76,7 @@ const PLAN: Plan = Plan {
     ladder: &[Rung::Values, Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms],
     all_values: true,
     candidates: false,
+    weaken: false,
 };
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {

@@ -25,6 +25,7 @@ const PLAN: Plan = Plan {
     ladder: &[Rung::Default, Rung::Strong, Rung::Weak, Rung::PathAtoms],
     all_values: false,
     candidates: false,
+    weaken: false,
 };
 
 /// Predicates by location.
