@@ -222,6 +222,15 @@ mod tests {
         check(INTS, "(and (= x (+ y z)) (<= 0 y 3) (<= 0 z 4))", &["y", "z"], "(<= 0 x 7)");
     }
 
+    /// Models of functions with several entries are made for Z3: the handle of the first must live until the last.
+    #[test]
+    fn functions_with_several_values() {
+        let declarations = format!("{INTS} (declare-fun f (Int) Int)");
+        let values: Vec<String> = (0..40).map(|i| format!("(= (f {i}) {})", i * i)).collect();
+        let formula = format!("(and {} (<= x y) (<= y z))", values.join(" "));
+        check(&declarations, &formula, &["y"], &format!("(and {} (<= x z))", values.join(" ")));
+    }
+
     #[test]
     fn arrays_and_reals() {
         check(

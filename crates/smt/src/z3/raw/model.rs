@@ -43,13 +43,19 @@ impl<'c> ModelBuilder<'c> {
 
     pub fn function(&mut self, decl: Decl, default: Ast, entries: &[(Vec<Ast>, Ast)]) -> Result<()> {
         let c = self.0.ctx.ctx;
-        // SAFETY: living handles; the interpretation belongs to the model; the argument vectors live in the calls.
+        // SAFETY: living handles; what is interpreted belongs to the model, but the handle of the interpretation lives until the next object is made,
+        // unless it is held; the argument vectors live in the calls.
         unsafe {
             let Some(f) = Z3_add_func_interp(c, self.0.model, decl, default) else {
                 return Err(self.0.ctx.fault());
             };
+            Z3_func_interp_inc_ref(c, f);
+            let mut result = Ok(());
             for (args, value) in entries {
-                let Some(vector) = Z3_mk_ast_vector(c) else { return Err(self.0.ctx.fault()) };
+                let Some(vector) = Z3_mk_ast_vector(c) else {
+                    result = Err(self.0.ctx.fault());
+                    break;
+                };
                 Z3_ast_vector_inc_ref(c, vector);
                 for arg in args {
                     Z3_ast_vector_push(c, vector, *arg);
@@ -57,8 +63,9 @@ impl<'c> ModelBuilder<'c> {
                 Z3_func_interp_add_entry(c, f, vector, *value);
                 Z3_ast_vector_dec_ref(c, vector);
             }
+            Z3_func_interp_dec_ref(c, f);
+            result
         }
-        Ok(())
     }
 
     pub fn finish(self) -> Model<'c> {
