@@ -1,0 +1,155 @@
+//! The attribute E: existential error interpolants (RSE, III.B).
+//!
+//! The end of an infeasible path, from after its last reachable state back as far as it is feasible for some state, is a way to the error that others may take. Where such a suffix begins, E
+//! has what its states look like: an interpolant between it and the path that could not take it, which is the negation of the one between that path and it. That over-approximates, so
+//! a hit (what is known at a node implies E) is no answer, as the document has it, but directs the search: the path to the node with the suffix behind it is
+//! asked for, and only a run of all of it counts. With exact E the precondition of the suffix itself is asked for, which is satisfiability of path and suffix and no implication.
+
+use super::ErrorInterpolants;
+use super::steps::Steps;
+use super::throttle::Throttle;
+use crate::explain::{Explained, Provenance};
+use crate::path::Path;
+use crate::refine::{Conflict, Refiner};
+use crate::workbench::Workbench;
+use craig_cfa::{BlockId, LocId};
+use craig_logic::TermId;
+use craig_smt::{Smt, Status};
+use craig_verdict::{Counterexample, Reason};
+use rustc_hash::FxHashMap;
+
+/// Suffixes of a location, the newest; and so many of them are asked for at a node. Not tuned.
+const MOST: usize = 8;
+const ASKED: usize = 3;
+/// A suffix that was refuted so often is not asked for again.
+const REFUTED: u32 = 3;
+/// Longer suffixes are not kept.
+const LONGEST: usize = 16;
+/// Work for finding out whether a suffix is feasible.
+const WORK: u32 = 500_000;
+
+#[derive(Debug)]
+struct Suffix {
+    /// Contains all states that can take it.
+    over: TermId,
+    blocks: Vec<BlockId>,
+    refuted: u32,
+}
+
+#[derive(Debug)]
+pub struct Errors {
+    kind: ErrorInterpolants,
+    at: FxHashMap<LocId, Vec<Suffix>>,
+    throttle: Throttle,
+    steps: Steps,
+    pub confirmed: u64,
+    pub refuted: u64,
+    /// Blocks of suffixes that nobody had to search for.
+    pub saved: u64,
+}
+
+impl Errors {
+    pub fn new(bench: &Workbench<'_>, kind: ErrorInterpolants) -> Self {
+        let (at, throttle, steps) = (FxHashMap::default(), Throttle::default(), Steps::new(bench));
+        Errors { kind, at, throttle, steps, confirmed: 0, refuted: 0, saved: 0 }
+    }
+
+    /// Learns from an infeasible path to the error and what explains it.
+    pub fn learn(
+        &mut self,
+        bench: &Workbench<'_>,
+        path: &Path,
+        conflict: &Conflict,
+        found: &[Explained],
+    ) -> Result<(), Reason> {
+        if !self.throttle.allows(&bench.smt) {
+            return Ok(());
+        }
+        let before = bench.smt.stats().work;
+        let first = feasible_suffix(&bench.smt, path, conflict);
+        self.throttle.spend(&bench.smt, before);
+        let (terms, length) = (&bench.terms, path.blocks.len());
+        for position in first?.max(length.saturating_sub(LONGEST)).max(1)..length {
+            let interpolant = found
+                .iter()
+                .find(|e| e.cut + 1 == position && matches!(e.by, Provenance::Interpolant(..)))
+                .map(|e| terms.not(e.formula));
+            // Behind the last reachable state the path says nothing: its interpolant is false.
+            let over = match interpolant {
+                Some(over) => over,
+                None if position > *conflict.parts.end() => terms.tru(),
+                None if self.kind == ErrorInterpolants::Exact => terms.tru(),
+                None => continue,
+            };
+            let blocks: Vec<BlockId> = path.blocks[position..].iter().map(|(block, _)| *block).collect();
+            let here = self.at.entry(path.locs[position]).or_default();
+            match here.iter_mut().find(|s| s.blocks == blocks) {
+                Some(known) => known.over = terms.or([known.over, over]),
+                None => here.push(Suffix { over, blocks, refuted: 0 }),
+            }
+            here.drain(..here.len().saturating_sub(MOST));
+        }
+        Ok(())
+    }
+
+    /// Does a suffix lead from the end of a path, of which the label is known, to the error? Then the execution.
+    pub fn hit(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        refiner: &mut Refiner,
+        label: TermId,
+        path: &[BlockId],
+    ) -> Result<Option<Counterexample>, Reason> {
+        let Some(loc) = path.last().map(|block| bench.graph.block(*block).to) else { return Ok(None) };
+        let Some(suffixes) = self.at.get_mut(&loc) else { return Ok(None) };
+        let smt = bench.smt.clone();
+        // A single block to the error is what the search looks at next in any case.
+        let worth = |s: &&mut Suffix| s.refuted < REFUTED && s.blocks.len() > 1;
+        for suffix in suffixes.iter_mut().rev().filter(worth).take(ASKED) {
+            if !self.throttle.allows(&smt) {
+                return Ok(None);
+            }
+            let before = smt.stats().work;
+            let hit =
+                self.kind == ErrorInterpolants::Exact || self.steps.implies(bench, label, suffix.over)?;
+            let found = match hit {
+                true => {
+                    let blocks = path.iter().chain(&suffix.blocks).copied();
+                    refiner.execution(bench, blocks.collect::<Vec<_>>())?
+                }
+                false => None,
+            };
+            self.throttle.spend(&smt, before);
+            if found.is_some() {
+                self.confirmed += 1;
+                self.saved += suffix.blocks.len() as u64;
+                return Ok(found);
+            }
+            if hit {
+                suffix.refuted += 1;
+                self.refuted += 1;
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Where the longest suffix begins that is easily found to be feasible: within the parts that contradict each other, or behind them.
+fn feasible_suffix(smt: &Smt, path: &Path, conflict: &Conflict) -> Result<usize, Reason> {
+    let length = path.parts.len();
+    let candidates = [conflict.parts.start() + 1, *conflict.parts.end(), conflict.parts.end() + 1];
+    for first in candidates {
+        if first >= length {
+            continue;
+        }
+        let mut session = smt.session();
+        session.set_work_limit(WORK);
+        path.parts[first..].iter().for_each(|part| session.assert(part.formula));
+        match session.check() {
+            Status::Sat => return Ok(first),
+            Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+            Status::Unsat | Status::Unknown(_) => {}
+        }
+    }
+    Ok(length)
+}
