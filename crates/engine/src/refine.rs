@@ -5,8 +5,9 @@
 use crate::counterexample;
 use crate::discrete::Discrete;
 use crate::domains::Domains;
-use crate::explain::{Heuristic, Heuristics, Memory};
+use crate::explain::{Explained, Heuristic, Heuristics, Memory};
 use crate::facts::Member;
+use crate::formulas::Formula;
 use crate::options::RefinementOptions;
 use crate::path::{Path, Paths};
 use crate::run::Stats;
@@ -132,6 +133,8 @@ pub struct Refiner {
     pub(crate) member: Member,
     pub(crate) memory: Memory,
     pub(crate) clauses: Clauses,
+    /// Interpolants of the path at hand that an explanation in other words was made of.
+    pub interpolants: Vec<Explained>,
     pub stats: RefineStats,
 }
 
@@ -155,6 +158,7 @@ impl Refiner {
             member: Member::new(&bench.task.facts, bench.encoder.options.arith),
             memory: Memory::default(),
             clauses: Clauses::default(),
+            interpolants: Vec::new(),
             stats: RefineStats::default(),
         }
     }
@@ -185,6 +189,16 @@ impl Refiner {
                 counterexample::of_path(&bench.encoder, &path, &model).map(Examined::Execution)
             }
         }
+    }
+
+    /// The formulas of a path from the entry.
+    pub fn path(&mut self, blocks: &[(BlockId, Rc<Formula>)]) -> Path {
+        self.paths.path(blocks, &[])
+    }
+
+    /// A formula as clauses, where these are few.
+    pub fn clauses(&mut self, formula: TermId) -> Vec<TermId> {
+        self.clauses.of(&self.terms, formula)
     }
 
     /// Is the path from the entry an execution? For those who do not want to know why not.

@@ -7,25 +7,26 @@
 
 use super::ErrorInterpolants;
 use super::steps::Steps;
-use super::throttle::Throttle;
+use crate::counterexample;
 use crate::explain::{Explained, Provenance};
 use crate::path::Path;
 use crate::refine::{Conflict, Refiner};
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
 use craig_logic::TermId;
-use craig_smt::{Smt, Status};
+use craig_smt::Status;
 use craig_verdict::{Counterexample, Reason};
 use rustc_hash::FxHashMap;
 
 /// Suffixes of a location, the newest; and so many of them are asked for at a node. Not tuned.
 const MOST: usize = 8;
 const ASKED: usize = 3;
-/// A suffix that was refuted so often is not asked for again.
+/// A suffix that was refuted so often is not asked for again; nor are the suffixes of a location that were refuted so often together.
 const REFUTED: u32 = 3;
+const IN_VAIN: u32 = 12;
 /// Longer suffixes are not kept.
 const LONGEST: usize = 16;
-/// Work for finding out whether a suffix is feasible.
+/// Work for finding out whether a suffix, or a path with it, is feasible; one that takes more is not worth it.
 const WORK: u32 = 500_000;
 
 #[derive(Debug)]
@@ -40,8 +41,9 @@ struct Suffix {
 pub struct Errors {
     kind: ErrorInterpolants,
     at: FxHashMap<LocId, Vec<Suffix>>,
-    throttle: Throttle,
-    steps: Steps,
+    /// How often suffixes were refuted at a location.
+    in_vain: FxHashMap<LocId, u32>,
+    pub steps: Steps,
     pub confirmed: u64,
     pub refuted: u64,
     /// Blocks of suffixes that nobody had to search for.
@@ -49,9 +51,9 @@ pub struct Errors {
 }
 
 impl Errors {
-    pub fn new(bench: &Workbench<'_>, kind: ErrorInterpolants) -> Self {
-        let (at, throttle, steps) = (FxHashMap::default(), Throttle::default(), Steps::new(bench));
-        Errors { kind, at, throttle, steps, confirmed: 0, refuted: 0, saved: 0 }
+    pub fn new(bench: &Workbench<'_>, kind: ErrorInterpolants) -> Result<Self, Reason> {
+        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::new(bench)?);
+        Ok(Errors { kind, at, in_vain, steps, confirmed: 0, refuted: 0, saved: 0 })
     }
 
     /// Learns from an infeasible path to the error and what explains it.
@@ -62,14 +64,12 @@ impl Errors {
         conflict: &Conflict,
         found: &[Explained],
     ) -> Result<(), Reason> {
-        if !self.throttle.allows(&bench.smt) {
+        if !self.steps.may_ask(bench) {
             return Ok(());
         }
-        let before = bench.smt.stats().work;
-        let first = feasible_suffix(&bench.smt, path, conflict);
-        self.throttle.spend(&bench.smt, before);
+        let first = self.feasible_suffix(path, conflict)?;
         let (terms, length) = (&bench.terms, path.blocks.len());
-        for position in first?.max(length.saturating_sub(LONGEST)).max(1)..length {
+        for position in first.max(length.saturating_sub(LONGEST)).max(1)..length {
             let interpolant = found
                 .iter()
                 .find(|e| e.cut + 1 == position && matches!(e.by, Provenance::Interpolant(..)))
@@ -101,55 +101,51 @@ impl Errors {
         path: &[BlockId],
     ) -> Result<Option<Counterexample>, Reason> {
         let Some(loc) = path.last().map(|block| bench.graph.block(*block).to) else { return Ok(None) };
-        let Some(suffixes) = self.at.get_mut(&loc) else { return Ok(None) };
-        let smt = bench.smt.clone();
+        let in_vain = self.in_vain.entry(loc).or_default();
+        let Some(suffixes) = self.at.get_mut(&loc).filter(|_| *in_vain < IN_VAIN) else { return Ok(None) };
         // A single block to the error is what the search looks at next in any case.
         let worth = |s: &&mut Suffix| s.refuted < REFUTED && s.blocks.len() > 1;
         for suffix in suffixes.iter_mut().rev().filter(worth).take(ASKED) {
-            if !self.throttle.allows(&smt) {
+            if !self.steps.may_ask(bench) {
                 return Ok(None);
             }
-            let before = smt.stats().work;
-            let hit =
-                self.kind == ErrorInterpolants::Exact || self.steps.implies(bench, label, suffix.over)?;
-            let found = match hit {
-                true => {
-                    let blocks = path.iter().chain(&suffix.blocks).copied();
-                    refiner.execution(bench, blocks.collect::<Vec<_>>())?
+            if self.kind == ErrorInterpolants::Over && !self.steps.implies(bench, label, suffix.over)? {
+                continue;
+            }
+            let blocks = bench.formulas(path.iter().chain(&suffix.blocks).copied())?;
+            let whole = refiner.path(&blocks);
+            let mut session = self.steps.session(WORK);
+            whole.parts.iter().for_each(|part| session.assert(part.formula));
+            match session.check() {
+                Status::Sat => {
+                    let model = session.require_model()?;
+                    self.confirmed += 1;
+                    self.saved += suffix.blocks.len() as u64;
+                    return counterexample::of_path(&bench.encoder, &whole, &model).map(Some);
                 }
-                false => None,
-            };
-            self.throttle.spend(&smt, before);
-            if found.is_some() {
-                self.confirmed += 1;
-                self.saved += suffix.blocks.len() as u64;
-                return Ok(found);
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Unsat | Status::Unknown(_) => {}
             }
-            if hit {
-                suffix.refuted += 1;
-                self.refuted += 1;
-            }
+            suffix.refuted += 1;
+            *in_vain += 1;
+            self.refuted += 1;
         }
         Ok(None)
     }
-}
 
-/// Where the longest suffix begins that is easily found to be feasible: within the parts that contradict each other, or behind them.
-fn feasible_suffix(smt: &Smt, path: &Path, conflict: &Conflict) -> Result<usize, Reason> {
-    let length = path.parts.len();
-    let candidates = [conflict.parts.start() + 1, *conflict.parts.end(), conflict.parts.end() + 1];
-    for first in candidates {
-        if first >= length {
-            continue;
+    /// Where the longest suffix begins that is easily found to be feasible: within the parts that contradict each other, or behind them.
+    fn feasible_suffix(&self, path: &Path, conflict: &Conflict) -> Result<usize, Reason> {
+        let length = path.parts.len();
+        let (start, end) = (*conflict.parts.start(), *conflict.parts.end());
+        for first in [start + 1, end, end + 1].into_iter().filter(|first| *first < length) {
+            let mut session = self.steps.session(WORK);
+            path.parts[first..].iter().for_each(|part| session.assert(part.formula));
+            match session.check() {
+                Status::Sat => return Ok(first),
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Unsat | Status::Unknown(_) => {}
+            }
         }
-        let mut session = smt.session();
-        session.set_work_limit(WORK);
-        path.parts[first..].iter().for_each(|part| session.assert(part.formula));
-        match session.check() {
-            Status::Sat => return Ok(first),
-            Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-            Status::Unsat | Status::Unknown(_) => {}
-        }
+        Ok(length)
     }
-    Ok(length)
 }

@@ -24,14 +24,12 @@
 //! | `weights` | W |
 //! | `beyond` | what is not in the document |
 //! | `steps` | questions about one block |
-//! | `throttle` | how much may be spent on S and E |
 
 mod beyond;
 mod cycle;
 mod error;
 mod safety;
 mod steps;
-mod throttle;
 mod weights;
 
 use crate::arg::{NodeId, SearchOrder};
@@ -43,16 +41,17 @@ use crate::precision::Scope;
 use crate::refine::{Conflict, Examined, Parts};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
-use beyond::{Beyond, Extra};
+pub use beyond::{Beyond, Extra};
 use clap::{Args, ValueEnum};
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::TermId;
+use craig_smt::SolverStats;
 use craig_verdict::{Counterexample, Outcome, Reason};
 use error::Errors;
 use rustc_hash::{FxHashMap, FxHashSet};
 use safety::{Safety, Saved};
-use std::rc::Rc;
+use steps::Steps;
 use weights::Weights;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
@@ -140,13 +139,13 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         Attributes::Rs => (true, false),
         Attributes::Rse => (true, true),
     };
-    let safety = with_s.then(|| Safety::new(&tree.bench, options.beyond.has(Extra::Weakest)));
+    let safety = with_s.then(|| Safety::new(&tree.bench, options.beyond.has(Extra::Weakest))).transpose()?;
     let how = if with_s { options.weights } else { Weighing::Off };
     let is_full = |loc| safety.as_ref().is_some_and(|s: &Safety| s.is_full(loc));
     control.run(Engine {
         weights: Weights::new(how, &tree.bench, is_full),
         safety,
-        errors: with_e.then(|| Errors::new(&tree.bench, options.error_interp)),
+        errors: with_e.then(|| Errors::new(&tree.bench, options.error_interp)).transpose()?,
         force: options.forced_covering == ForcedCovering::On,
         annotate: options.beyond.has(Extra::Annotate),
         in_vain: FxHashMap::default(),
@@ -185,13 +184,16 @@ impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
         while let Some((parent, block)) = self.tree.open.pop_highest(|(_, block)| self.weights.rank(*block)) {
             self.tree.bench.budget.check_memory()?;
-            if !self.tree.is_due(parent)? || self.is_safe(parent, block)? {
+            if !self.tree.is_due(parent)? || self.is_safe(parent, block, observer)? {
                 continue;
             }
             self.counted.explored += 1;
             match self.tree.successor(parent, block)? {
                 Successor::Infeasible => self.turn_back(parent)?,
-                Successor::Covered => self.counted.saved_by_cover += 1,
+                Successor::Covered => {
+                    self.tell(observer, self.tree.bench.graph.block(block).to, "covered");
+                    self.counted.saved_by_cover += 1;
+                }
                 Successor::Node(node) if self.tree.art.node(node).loc == self.tree.program().error => {
                     self.tree.progress(observer);
                     if let Some(found) = self.refine(node, observer)? {
@@ -202,6 +204,7 @@ impl Search for Engine<'_> {
                     if !self.force(node, observer)?
                         && let Some(found) = self.hit(node)?
                     {
+                        self.tell(observer, self.tree.art.node(node).loc, "leads to the error by E");
                         return Ok(Outcome::Unsafe(found));
                     }
                 }
@@ -222,6 +225,10 @@ impl Search for Engine<'_> {
         let bench = &self.tree.bench;
         let (full, half, regions) = self.safety.as_ref().map_or((0, 0, 0), |s| s.counts(&bench.terms));
         let heads = bench.graph.loop_heads().filter(|head| self.is_full(*head)).count();
+        let asked = [self.safety.as_ref().map(|s| &s.steps), self.errors.as_ref().map(|e| &e.steps)];
+        let asked: Vec<SolverStats> = asked.into_iter().flatten().map(Steps::stats).collect();
+        stats.set("interp_calls", asked.iter().map(|s| s.checks).sum::<u64>() as f64);
+        stats.time("interp_s", asked.iter().map(|s| s.time).sum());
         stats.set("s_full", full as f64);
         stats.set("s_half", half as f64);
         stats.set("s_regions", regions as f64);
@@ -233,6 +240,15 @@ impl Search for Engine<'_> {
 impl Engine<'_> {
     fn is_full(&self, loc: LocId) -> bool {
         self.safety.as_ref().is_some_and(|s| s.is_full(loc))
+    }
+
+    /// Tells those who ask for details what became of a place.
+    fn tell(&self, observer: &mut dyn Observer, loc: LocId, what: &str) {
+        let program = self.tree.program();
+        observer.detail(&|| {
+            let line = program.source.line(program.locs[loc].span);
+            format!("L{} (line {line}): {what}", loc.index())
+        });
     }
 
     /// Labels and the regions of S that were used.
@@ -247,17 +263,28 @@ impl Engine<'_> {
     }
 
     /// Whether S says that a successor need not be followed: all that lies behind its parent, which may have become safe since it was made, or behind the block.
-    fn is_safe(&mut self, parent: NodeId, block: BlockId) -> Result<bool, Reason> {
+    fn is_safe(
+        &mut self,
+        parent: NodeId,
+        block: BlockId,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Reason> {
         let Some(safety) = &mut self.safety else { return Ok(false) };
         let (loc, label) = (self.tree.art.node(parent).loc, self.tree.label(parent));
-        let saved = match safety.contains(&self.tree.bench, label, loc)? {
-            true => Some(Saved::BySafety),
-            false => safety.saves(&mut self.tree.bench, label, block)?,
+        let (at, saved) = match safety.contains(&self.tree.bench, label, loc)? {
+            true => (loc, Some(Saved::BySafety)),
+            false => {
+                let to = self.tree.bench.graph.block(block).to;
+                (to, safety.saves(&mut self.tree.bench, label, block)?)
+            }
         };
         match saved {
             // What cannot be passed is no merit of S: it counts as it does without.
             Some(Saved::Infeasible) => self.counted.explored += 1,
-            Some(Saved::BySafety) => self.counted.saved_by_s += 1,
+            Some(Saved::BySafety) => {
+                self.tell(observer, at, "safe by S");
+                self.counted.saved_by_s += 1;
+            }
             None => return Ok(false),
         }
         self.turn_back(parent)?;
@@ -274,15 +301,13 @@ impl Engine<'_> {
             let turned_back = self.turned_back.entry(node).or_default();
             *turned_back += 1;
             if *turned_back < self.tree.bench.graph.leaving(loc).len()
-                || !safety.throttle.allows(&self.tree.bench.smt)
+                || !safety.steps.may_ask(&self.tree.bench)
             {
                 break;
             }
             let label = self.tree.label(node);
-            let known = self.tree.bench.terms.conjuncts(label).to_vec();
-            let before = self.tree.bench.smt.stats().work;
+            let known = self.tree.refiner.clauses(label);
             let made = safety.make_full(&mut self.tree.bench, loc, &known)?;
-            safety.throttle.spend(&self.tree.bench.smt, before);
             if made.is_none() {
                 break;
             }
@@ -341,7 +366,7 @@ impl Engine<'_> {
                 (nodes, Examined::Infeasible(path, conflict)) => (nodes, path, conflict),
             };
             if let Some(found) = self.tree.refine(&nodes, &path, &conflict, observer)? {
-                self.learn(&nodes, &path, &conflict, &found)?;
+                self.learn(&nodes, &path, &conflict, &found, observer)?;
                 return Ok(None);
             }
         }
@@ -354,6 +379,7 @@ impl Engine<'_> {
         path: &Path,
         conflict: &Conflict,
         found: &[Explained],
+        observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         if let Some(errors) = &mut self.errors {
             errors.learn(&self.tree.bench, path, conflict, found)?;
@@ -363,8 +389,7 @@ impl Engine<'_> {
         let known = self.known(&nodes[..=last], found);
         let Some(safety) = &mut self.safety else { return Ok(()) };
         let (bench, mut news) = (&mut self.tree.bench, Vec::new());
-        let before = bench.smt.stats().work;
-        if safety.throttle.allows(&bench.smt) {
+        if safety.steps.may_ask(bench) {
             let here: Vec<(LocId, Vec<TermId>)> =
                 path.locs.iter().copied().zip(known.iter().cloned()).collect();
             news = safety.learn(bench, &here)?;
@@ -382,24 +407,29 @@ impl Engine<'_> {
                 }
             }
         }
-        safety.throttle.spend(&bench.smt, before);
+        for loc in &news {
+            let region = safety.region(&bench.terms, *loc);
+            observer.detail(&|| format!("  L{}: S is full: {}", loc.index(), bench.terms.c(region)));
+        }
         let blocks: Vec<BlockId> = path.blocks[..last].iter().map(|(block, _)| *block).collect();
         self.weights.update(&bench.graph, &blocks, &news, |loc| safety.is_full(loc));
         Ok(())
     }
 
-    /// What is known along a path, by node: the label and the interpolant, as conjuncts.
+    /// What is known along a path, by node: the label and the interpolant, as clauses.
     fn known(&mut self, nodes: &[NodeId], found: &[Explained]) -> Vec<Vec<TermId>> {
-        let terms = Rc::clone(&self.tree.bench.terms);
-        let mut known: Vec<Vec<TermId>> =
-            nodes.iter().map(|node| terms.conjuncts(self.tree.label(*node)).to_vec()).collect();
-        for Explained { cut, formula, by } in found {
-            // All else is what is worth asking for, not what holds.
-            if let (Some(here), Provenance::Interpolant(..) | Provenance::Tuples) =
-                (known.get_mut(cut + 1), by)
-            {
-                here.extend(terms.conjuncts(*formula).iter());
-            }
+        // All else is what is worth asking for, not what holds.
+        let holds = |e: &&Explained| matches!(e.by, Provenance::Interpolant(..) | Provenance::Tuples);
+        let mut interpolants: Vec<Explained> = found.iter().filter(holds).copied().collect();
+        if interpolants.is_empty() {
+            interpolants = self.tree.refiner.interpolants.clone();
+        }
+        let mut known = Vec::new();
+        for (position, node) in nodes.iter().enumerate() {
+            let label = self.tree.label(*node);
+            let here = interpolants.iter().filter(|e| e.cut + 1 == position).map(|e| e.formula);
+            let all: Vec<TermId> = here.chain([label]).collect();
+            known.push(all.into_iter().flat_map(|f| self.tree.refiner.clauses(f)).collect());
         }
         known
     }

@@ -12,7 +12,6 @@
 //! Invariant: the union of the full regions of all locations is closed under all blocks and excludes the error. So it can be joined to a certificate as it is.
 
 use super::steps::Steps;
-use super::throttle::Throttle;
 use crate::workbench::Workbench;
 use craig_cfa::{BlockGraph, BlockId, LocId};
 use craig_logic::{TermId, Terms};
@@ -36,8 +35,7 @@ pub enum Saved {
 
 #[derive(Debug)]
 pub struct Safety {
-    pub(super) steps: Steps,
-    pub(super) throttle: Throttle,
+    pub steps: Steps,
     /// Full regions.
     full: FxHashMap<LocId, Vec<TermId>>,
     /// What paths said of locations: conjuncts that held there on some path.
@@ -50,22 +48,21 @@ pub struct Safety {
 }
 
 impl Safety {
-    pub fn new(bench: &Workbench<'_>, weakest: bool) -> Self {
+    pub fn new(bench: &Workbench<'_>, weakest: bool) -> Result<Self, Reason> {
         let error = bench.program().error;
         let useful = before_error(&bench.graph, error);
         let ends = bench.graph.blocks().iter().map(|block| block.to).filter(|loc| !useful.contains(loc));
         let mut full: FxHashMap<LocId, Vec<TermId>> =
             ends.map(|loc| (loc, vec![bench.terms.tru()])).collect();
         full.insert(error, vec![bench.terms.fls()]);
-        Safety {
-            steps: Steps::new(bench),
-            throttle: Throttle::default(),
+        Ok(Safety {
+            steps: Steps::new(bench)?,
             full,
             half: FxHashMap::default(),
             used: FxHashSet::default(),
             weakest,
             error,
-        }
+        })
     }
 
     /// Whether a location has a full region, apart from the error.

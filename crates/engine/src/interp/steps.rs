@@ -1,16 +1,22 @@
 //! Questions about one block: does what holds before it lead to what is wanted behind it, and what of it is needed for that?
+//!
+//! They go to a solver of their own. What a solver was asked before changes its later answers, as models and cores, and the time they take; so the search for R stays what it is
+//! without S and E as long as these have nothing to say. How much may be spent here is a share of the work of that search.
 
 use crate::formulas::{Formula, Sessions};
 use crate::workbench::Workbench;
 use craig_cfa::BlockId;
 use craig_logic::{Evaluator, TermId};
-use craig_smt::{Session, Smt, Status};
+use craig_smt::{Session, Smt, SolverStats, Status};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Work for a question, some hundredths of a second. One that takes more has the answer that is always right: no.
 const WORK: u32 = 500_000;
+/// One part in so many of the work of the search may be spent, and some tenths of a second.
+const SHARE: u64 = 6;
+const FREE: u64 = 1_000_000;
 /// Questions that one session without a block answers before it is replaced: it keeps every formula that it ever saw.
 const QUESTIONS: u32 = 500;
 
@@ -37,15 +43,33 @@ pub struct Steps {
 }
 
 impl Steps {
-    pub fn new(bench: &Workbench<'_>) -> Self {
-        Steps {
-            smt: bench.smt.clone(),
-            sessions: Sessions::new(bench),
-            plain: bench.smt.session(),
+    pub fn new(bench: &Workbench<'_>) -> Result<Self, Reason> {
+        let smt = Smt::new(Rc::clone(&bench.terms), bench.budget.clone());
+        let smt = smt.map_err(|e| Reason::Internal(e.to_string()))?;
+        Ok(Steps {
+            sessions: Sessions::beside(bench, &smt),
+            plain: smt.session(),
+            smt,
             asked: 0,
             refused: FxHashSet::default(),
             before: FxHashMap::default(),
-        }
+        })
+    }
+
+    /// Whether there is something left of what may be spent.
+    pub fn may_ask(&self, bench: &Workbench<'_>) -> bool {
+        self.smt.stats().work <= bench.smt.stats().work / SHARE + FREE
+    }
+
+    /// A session for other questions.
+    pub fn session(&self, work: u32) -> Session {
+        let mut session = self.smt.session();
+        session.set_work_limit(work);
+        session
+    }
+
+    pub fn stats(&self) -> SolverStats {
+        self.smt.stats()
     }
 
     fn before(&mut self, bench: &Workbench<'_>, block: BlockId, formula: &Formula, goal: TermId) -> TermId {
