@@ -260,6 +260,28 @@ impl Refiner {
         }
     }
 
+    /// The shortest prefix of an infeasible path that is infeasible, if it has fewer parts to explain than the conflict that is known. Of the prefixes that a path may be
+    /// refuted by, one is as good as another for R; what is shorter says less that is of no use.
+    pub fn prefix(&mut self, path: &Path, known: &Conflict) -> Result<Option<Conflict>, Reason> {
+        let start = Timer::start();
+        let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
+        let mut session = self.smt.session();
+        session.set_work_limit(SUFFIX_WORK);
+        let mut found = None;
+        for end in 0..*known.parts.end() {
+            match session.check_assuming(&formulas[..=end]) {
+                Status::Unsat => {
+                    found = Some(self.needed(&formulas, &session.core(), 0, self.terms.tru()));
+                    break;
+                }
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Sat | Status::Unknown(_) => {}
+            }
+        }
+        self.stats.feasibility += start.elapsed();
+        Ok(found.filter(|f| f.parts.clone().count() < known.parts.clone().count()))
+    }
+
     /// Whether the parts of a path whose end is to satisfy `end` contradict each other or what is `known` of the state before them, in a few
     /// words of the solver's: a question that is too much work has the answer no.
     pub fn contradiction(

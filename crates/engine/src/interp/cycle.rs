@@ -45,6 +45,10 @@ impl Safety {
             return Ok(Vec::new());
         }
         let Some(needed) = self.needed(bench, &graph, &left, &safe)? else { return Ok(Vec::new()) };
+        // They rely on each other: all of them or none.
+        if needed.keys().any(|loc| self.has_many(*loc)) {
+            return Ok(Vec::new());
+        }
         let mut news = Vec::new();
         for (loc, region) in needed {
             let region = bench.terms.and(region);

@@ -27,7 +27,7 @@ const IN_VAIN: u32 = 12;
 /// Longer suffixes are not kept.
 const LONGEST: usize = 16;
 /// Work for finding out whether a suffix, or a path with it, is feasible; one that takes more is not worth it.
-const WORK: u32 = 500_000;
+const WORK: u32 = 100_000;
 
 #[derive(Debug)]
 struct Suffix {
@@ -67,7 +67,7 @@ impl Errors {
         if !self.steps.may_ask(bench) {
             return Ok(());
         }
-        let first = self.feasible_suffix(path, conflict)?;
+        let first = self.feasible_suffix(bench, path, conflict, found)?;
         let (terms, length) = (&bench.terms, path.blocks.len());
         for position in first.max(length.saturating_sub(LONGEST)).max(1)..length {
             let interpolant = found
@@ -133,19 +133,28 @@ impl Errors {
         Ok(None)
     }
 
-    /// Where the longest suffix begins that is easily found to be feasible: within the parts that contradict each other, or behind them.
-    fn feasible_suffix(&self, path: &Path, conflict: &Conflict) -> Result<usize, Reason> {
-        let length = path.parts.len();
-        let (start, end) = (*conflict.parts.start(), *conflict.parts.end());
-        for first in [start + 1, end, end + 1].into_iter().filter(|first| *first < length) {
+    /// Where the longest suffix begins that is found to be feasible: behind the last reachable state, or before, as far as no question takes too much work.
+    fn feasible_suffix(
+        &self,
+        bench: &Workbench<'_>,
+        path: &Path,
+        conflict: &Conflict,
+        found: &[Explained],
+    ) -> Result<usize, Reason> {
+        let out_of_reach = found.iter().filter(|e| bench.terms.is_false(e.formula)).map(|e| e.cut);
+        let last = out_of_reach.min().unwrap_or(*conflict.parts.end());
+        let (mut infeasible, mut feasible) = (*conflict.parts.start(), (last + 1).min(path.parts.len()));
+        // A longer one is infeasible if a shorter one is.
+        while infeasible + 1 < feasible {
+            let middle = (infeasible + feasible) / 2;
             let mut session = self.steps.session(WORK);
-            path.parts[first..].iter().for_each(|part| session.assert(part.formula));
+            path.parts[middle..].iter().for_each(|part| session.assert(part.formula));
             match session.check() {
-                Status::Sat => return Ok(first),
+                Status::Sat => feasible = middle,
                 Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-                Status::Unsat | Status::Unknown(_) => {}
+                Status::Unsat | Status::Unknown(_) => infeasible = middle,
             }
         }
-        Ok(length)
+        Ok(feasible)
     }
 }

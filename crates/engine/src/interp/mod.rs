@@ -79,7 +79,7 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "WHETHER", default_value_t)]
     pub forced_covering: ForcedCovering,
 
-    /// What goes beyond the document: `on`, `off`, or a list of `annotate`, `weakest`
+    /// What goes beyond the document: `on`, `off`, or a list of `annotate`, `weakest`, `prefixes`
     #[arg(long, value_name = "LIST", default_value_t, allow_hyphen_values = true)]
     pub beyond: Beyond,
 }
@@ -130,6 +130,9 @@ const FORCED_BLOCKS: usize = 5;
 const FORCED_REGIONS: usize = 2;
 const IN_VAIN: (u32, u32) = (4, 2);
 
+/// Larger formulas are not made clauses of: that takes long, and they become many.
+const MOST_ATOMS: usize = 20;
+
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
     let tree = Tree::new(parts, Abstraction::Boolean, Scope::Location, SearchOrder::Dfs)?;
@@ -148,6 +151,7 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         errors: with_e.then(|| Errors::new(&tree.bench, options.error_interp)).transpose()?,
         force: options.forced_covering == ForcedCovering::On,
         annotate: options.beyond.has(Extra::Annotate),
+        prefixes: options.beyond.has(Extra::Prefixes),
         in_vain: FxHashMap::default(),
         turned_back: FxHashMap::default(),
         counted: Counted::default(),
@@ -173,6 +177,7 @@ struct Engine<'t> {
     weights: Weights,
     force: bool,
     annotate: bool,
+    prefixes: bool,
     /// How often labels were not strengthened, less how often they were.
     in_vain: FxHashMap<LocId, u32>,
     /// Successors of a node that the search turned back from, since they are infeasible or safe.
@@ -306,7 +311,7 @@ impl Engine<'_> {
                 break;
             }
             let label = self.tree.label(node);
-            let known = self.tree.refiner.clauses(label);
+            let known = self.tree.bench.terms.conjuncts(label).to_vec();
             let made = safety.make_full(&mut self.tree.bench, loc, &known)?;
             if made.is_none() {
                 break;
@@ -361,10 +366,15 @@ impl Engine<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Counterexample>, Reason> {
         loop {
-            let (nodes, path, conflict) = match self.tree.examine(error)? {
+            let (nodes, path, mut conflict) = match self.tree.examine(error)? {
                 (_, Examined::Execution(found)) => return Ok(Some(found)),
                 (nodes, Examined::Infeasible(path, conflict)) => (nodes, path, conflict),
             };
+            if self.prefixes
+                && let Some(shorter) = self.tree.refiner.prefix(&path, &conflict)?
+            {
+                conflict = shorter;
+            }
             if let Some(found) = self.tree.refine(&nodes, &path, &conflict, observer)? {
                 self.learn(&nodes, &path, &conflict, &found, observer)?;
                 return Ok(None);
@@ -416,6 +426,15 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// A formula as clauses if it is small, otherwise as conjuncts.
+    fn clauses(&mut self, formula: TermId) -> Vec<TermId> {
+        let terms = &self.tree.bench.terms;
+        match terms.atoms(&[formula]).len() <= MOST_ATOMS {
+            true => self.tree.refiner.clauses(formula),
+            false => terms.conjuncts(formula).to_vec(),
+        }
+    }
+
     /// What is known along a path, by node: the label and the interpolant, as clauses.
     fn known(&mut self, nodes: &[NodeId], found: &[Explained]) -> Vec<Vec<TermId>> {
         // All else is what is worth asking for, not what holds.
@@ -429,7 +448,7 @@ impl Engine<'_> {
             let label = self.tree.label(*node);
             let here = interpolants.iter().filter(|e| e.cut + 1 == position).map(|e| e.formula);
             let all: Vec<TermId> = here.chain([label]).collect();
-            known.push(all.into_iter().flat_map(|f| self.tree.refiner.clauses(f)).collect());
+            known.push(all.into_iter().flat_map(|f| self.clauses(f)).collect());
         }
         known
     }

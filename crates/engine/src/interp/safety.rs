@@ -166,11 +166,15 @@ impl Safety {
         self.add(bench, loc, terms.and(region)).map(Some)
     }
 
+    /// Whether there is no room for another region of a location.
+    pub(super) fn has_many(&self, loc: LocId) -> bool {
+        self.regions(loc).len() >= MOST_REGIONS
+    }
+
     /// Adds a full region; whether it has states that the location's others do not have.
     pub(super) fn add(&mut self, bench: &Workbench<'_>, loc: LocId, region: TermId) -> Result<bool, Reason> {
         let known = self.region(&bench.terms, loc);
-        let many = self.regions(loc).len();
-        if loc == self.error || many >= MOST_REGIONS || self.steps.implies(bench, region, known)? {
+        if loc == self.error || self.has_many(loc) || self.steps.implies(bench, region, known)? {
             return Ok(false);
         }
         self.full.entry(loc).or_default().push(region);
