@@ -240,6 +240,8 @@ fn example_with_errors() {
     assert_eq!(verdict, "UNSAFE");
     assert_eq!(told.lines(": leads to the error by E"), [15], "{:?}", told.0);
     assert_eq!(counter(&stats, "e_confirmed"), 1.0);
+    // Behind the last reachable state the way to the error is open for all: E(l10) is true.
+    assert!(told.lines(": E has true").contains(&10), "{:?}", told.0);
 }
 
 /// `l8` and `l9` cannot reach the error; cut away, nothing is left to cover there.

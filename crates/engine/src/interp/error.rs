@@ -11,6 +11,7 @@ use crate::counterexample;
 use crate::explain::{Explained, Provenance};
 use crate::path::Path;
 use crate::refine::{Conflict, Refiner};
+use crate::run::Observer;
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
 use craig_logic::TermId;
@@ -63,6 +64,7 @@ impl Errors {
         path: &Path,
         conflict: &Conflict,
         found: &[Explained],
+        observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         if !self.steps.may_ask(bench) {
             return Ok(());
@@ -81,8 +83,14 @@ impl Errors {
                 None if self.kind == ErrorInterpolants::Exact => terms.tru(),
                 None => continue,
             };
+            let (program, loc) = (bench.program(), path.locs[position]);
+            observer.detail(&|| {
+                let line = program.source.line(program.locs[loc].span);
+                let over = if terms.is_true(over) { "true".into() } else { terms.c(over) };
+                format!("  L{} (line {line}): E has {over}", loc.index())
+            });
             let blocks: Vec<BlockId> = path.blocks[position..].iter().map(|(block, _)| *block).collect();
-            let here = self.at.entry(path.locs[position]).or_default();
+            let here = self.at.entry(loc).or_default();
             match here.iter_mut().find(|s| s.blocks == blocks) {
                 Some(known) => known.over = terms.or([known.over, over]),
                 None => here.push(Suffix { over, blocks, refuted: 0 }),

@@ -392,7 +392,7 @@ impl Engine<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
         if let Some(errors) = &mut self.errors {
-            errors.learn(&self.tree.bench, path, conflict, found)?;
+            errors.learn(&self.tree.bench, path, conflict, found, observer)?;
         }
         // The last reachable state: it does not pass the last part of the conflict.
         let last = *conflict.parts.end();
