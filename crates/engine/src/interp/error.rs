@@ -52,9 +52,9 @@ pub struct Errors {
 }
 
 impl Errors {
-    pub fn new(bench: &Workbench<'_>, kind: ErrorInterpolants) -> Result<Self, Reason> {
-        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::new(bench)?);
-        Ok(Errors { kind, at, in_vain, steps, confirmed: 0, refuted: 0, saved: 0 })
+    pub fn new(kind: ErrorInterpolants) -> Self {
+        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::default());
+        Errors { kind, at, in_vain, steps, confirmed: 0, refuted: 0, saved: 0 }
     }
 
     /// Learns from an infeasible path to the error and what explains it.
@@ -122,7 +122,7 @@ impl Errors {
             }
             let blocks = bench.formulas(path.iter().chain(&suffix.blocks).copied())?;
             let whole = refiner.path(&blocks);
-            let mut session = self.steps.session(WORK);
+            let mut session = self.steps.session(bench, WORK)?;
             whole.parts.iter().for_each(|part| session.assert(part.formula));
             match session.check() {
                 Status::Sat => {
@@ -143,7 +143,7 @@ impl Errors {
 
     /// Where the longest suffix begins that is found to be feasible: behind the last reachable state, or before, as far as no question takes too much work.
     fn feasible_suffix(
-        &self,
+        &mut self,
         bench: &Workbench<'_>,
         path: &Path,
         conflict: &Conflict,
@@ -155,7 +155,7 @@ impl Errors {
         // A longer one is infeasible if a shorter one is.
         while infeasible + 1 < feasible {
             let middle = (infeasible + feasible) / 2;
-            let mut session = self.steps.session(WORK);
+            let mut session = self.steps.session(bench, WORK)?;
             path.parts[middle..].iter().for_each(|part| session.assert(part.formula));
             match session.check() {
                 Status::Sat => feasible = middle,

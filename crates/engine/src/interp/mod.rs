@@ -142,13 +142,13 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         Attributes::Rs => (true, false),
         Attributes::Rse => (true, true),
     };
-    let safety = with_s.then(|| Safety::new(&tree.bench, options.beyond.has(Extra::Weakest))).transpose()?;
+    let safety = with_s.then(|| Safety::new(&tree.bench, options.beyond.has(Extra::Weakest)));
     let how = if with_s { options.weights } else { Weighing::Off };
     let is_full = |loc| safety.as_ref().is_some_and(|s: &Safety| s.is_full(loc));
     control.run(Engine {
         weights: Weights::new(how, &tree.bench, is_full),
         safety,
-        errors: with_e.then(|| Errors::new(&tree.bench, options.error_interp)).transpose()?,
+        errors: with_e.then(|| Errors::new(options.error_interp)),
         force: options.forced_covering == ForcedCovering::On,
         annotate: options.beyond.has(Extra::Annotate),
         prefixes: options.beyond.has(Extra::Prefixes),

@@ -48,21 +48,21 @@ pub struct Safety {
 }
 
 impl Safety {
-    pub fn new(bench: &Workbench<'_>, weakest: bool) -> Result<Self, Reason> {
+    pub fn new(bench: &Workbench<'_>, weakest: bool) -> Self {
         let error = bench.program().error;
         let useful = before_error(&bench.graph, error);
         let ends = bench.graph.blocks().iter().map(|block| block.to).filter(|loc| !useful.contains(loc));
         let mut full: FxHashMap<LocId, Vec<TermId>> =
             ends.map(|loc| (loc, vec![bench.terms.tru()])).collect();
         full.insert(error, vec![bench.terms.fls()]);
-        Ok(Safety {
-            steps: Steps::new(bench)?,
+        Safety {
+            steps: Steps::default(),
             full,
             half: FxHashMap::default(),
             used: FxHashSet::default(),
             weakest,
             error,
-        })
+        }
     }
 
     /// Whether a location has a full region, apart from the error.

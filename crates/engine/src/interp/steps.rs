@@ -30,47 +30,65 @@ pub struct Needed {
     pub infeasible: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Steps {
-    smt: Smt,
-    sessions: Sessions,
-    /// For questions without a block.
-    plain: Session,
-    asked: u32,
+    /// Made with the first question: most programs have none.
+    solver: Option<Solver>,
     /// What was answered with no; what is true stays true, but is asked for once only.
     refused: FxHashSet<(Option<BlockId>, TermId, TermId)>,
     /// Formulas behind a block, as formulas over the state before it.
     before: FxHashMap<(BlockId, TermId), TermId>,
 }
 
-impl Steps {
-    pub fn new(bench: &Workbench<'_>) -> Result<Self, Reason> {
+#[derive(Debug)]
+struct Solver {
+    smt: Smt,
+    sessions: Sessions,
+    /// For questions without a block.
+    plain: Session,
+    asked: u32,
+}
+
+impl Solver {
+    fn new(bench: &Workbench<'_>) -> Result<Self, Reason> {
         let smt = Smt::new(Rc::clone(&bench.terms), bench.budget.clone());
         let smt = smt.map_err(|e| Reason::Internal(e.to_string()))?;
-        Ok(Steps {
-            sessions: Sessions::beside(bench, &smt),
-            plain: smt.session(),
-            smt,
-            asked: 0,
-            refused: FxHashSet::default(),
-            before: FxHashMap::default(),
-        })
+        Ok(Solver { sessions: Sessions::beside(bench, &smt), plain: smt.session(), smt, asked: 0 })
+    }
+
+    /// The session for questions without a block.
+    fn plain(&mut self) -> &mut Session {
+        self.asked += 1;
+        if self.asked.is_multiple_of(QUESTIONS) {
+            self.plain = self.smt.session();
+        }
+        self.plain.set_work_limit(WORK);
+        &mut self.plain
+    }
+}
+
+impl Steps {
+    fn solver(&mut self, bench: &Workbench<'_>) -> Result<&mut Solver, Reason> {
+        if self.solver.is_none() {
+            self.solver = Some(Solver::new(bench)?);
+        }
+        self.solver.as_mut().ok_or_else(|| Reason::Internal("a solver was just made".into()))
     }
 
     /// Whether there is something left of what may be spent.
     pub fn may_ask(&self, bench: &Workbench<'_>) -> bool {
-        self.smt.stats().work <= bench.smt.stats().work / SHARE + FREE
+        self.stats().work <= bench.smt.stats().work / SHARE + FREE
     }
 
     /// A session for other questions.
-    pub fn session(&self, work: u32) -> Session {
-        let mut session = self.smt.session();
+    pub fn session(&mut self, bench: &Workbench<'_>, work: u32) -> Result<Session, Reason> {
+        let mut session = self.solver(bench)?.smt.session();
         session.set_work_limit(work);
-        session
+        Ok(session)
     }
 
     pub fn stats(&self) -> SolverStats {
-        self.smt.stats()
+        self.solver.as_ref().map(|s| s.smt.stats()).unwrap_or_default()
     }
 
     fn before(&mut self, bench: &Workbench<'_>, block: BlockId, formula: &Formula, goal: TermId) -> TermId {
@@ -97,7 +115,7 @@ impl Steps {
         }
         let formula = bench.formula(block)?;
         let before = self.before(bench, block, &formula, goal);
-        let session = self.sessions.get(block, &formula);
+        let session = self.solver(bench)?.sessions.get(block, &formula);
         session.set_work_limit(WORK);
         let mut question = premises.to_vec();
         let not = terms.not(before);
@@ -128,7 +146,7 @@ impl Steps {
         let formula = bench.formula(block)?;
         let mut left: Vec<(TermId, TermId)> =
             wanted.iter().map(|w| (*w, self.before(bench, block, &formula, *w))).collect();
-        let session = self.sessions.get(block, &formula);
+        let session = self.solver(bench)?.sessions.get(block, &formula);
         session.set_work_limit(WORK);
         while !left.is_empty() {
             let violated = terms.or(left.iter().map(|(_, before)| terms.not(*before)));
@@ -163,12 +181,7 @@ impl Steps {
         if terms.is_true(premise) && terms.is_false(goal) || self.refused.contains(&key) {
             return Ok(false);
         }
-        self.asked += 1;
-        if self.asked.is_multiple_of(QUESTIONS) {
-            self.plain = self.smt.session();
-        }
-        self.plain.set_work_limit(WORK);
-        match self.plain.check_assuming(&[premise, terms.not(goal)]) {
+        match self.solver(bench)?.plain().check_assuming(&[premise, terms.not(goal)]) {
             Status::Unsat => Ok(true),
             Status::Unknown(why) if !why.gave_up() => Err(why.into()),
             Status::Sat | Status::Unknown(_) => {
