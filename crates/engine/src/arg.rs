@@ -192,4 +192,23 @@ impl<T> Worklist<T> {
     pub fn pop(&mut self) -> Option<T> {
         self.heap.pop().map(|Reverse(entry)| entry.item)
     }
+
+    /// Of those that the order of the search has on one level the one with the highest rank; ranks may have changed since they came.
+    pub fn pop_highest<R: Ord>(&mut self, rank: impl Fn(&T) -> R) -> Option<T> {
+        let Reverse(first) = self.heap.pop()?;
+        let level = (first.key.0, first.key.1);
+        let mut level_mates = vec![first];
+        while let Some(Reverse(next)) = self.heap.peek()
+            && (next.key.0, next.key.1) == level
+            && let Some(Reverse(next)) = self.heap.pop()
+        {
+            level_mates.push(next);
+        }
+        // The last of the highest ones, counted from the end: who came first.
+        level_mates.reverse();
+        let highest = (0..level_mates.len()).max_by_key(|i| rank(&level_mates[*i].item))?;
+        let chosen = level_mates.swap_remove(highest);
+        self.heap.extend(level_mates.into_iter().map(Reverse));
+        Some(chosen.item)
+    }
 }

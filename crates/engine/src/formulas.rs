@@ -130,6 +130,11 @@ impl Sessions {
         }
     }
 
+    /// With a solver of its own, so that what is asked here changes no answer elsewhere.
+    pub fn beside(bench: &Workbench<'_>, smt: &Smt) -> Self {
+        Sessions { smt: smt.clone(), ..Sessions::new(bench) }
+    }
+
     /// For all-SAT.
     pub fn enumerating(bench: &Workbench<'_>) -> Self {
         Sessions { make: Smt::enumerating_session, ..Sessions::new(bench) }

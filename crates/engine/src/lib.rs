@@ -10,6 +10,7 @@
 //! | [`slicing`] | slicing abstraction: nodes of the graph of blocks split by path interpolants |
 //! | [`impact`] | lazy abstraction with interpolants |
 //! | [`ic3`] | IC3 on the graph of blocks |
+//! | [`interp`] | reachability, safety and error interpolants with guided search |
 //! | [`spacer`] | the graph of blocks as Horn clauses for Z3's engine, for comparison |
 //! | [`pushdown`] | abstraction refinement for pushdown systems, on decision diagrams |
 //!
@@ -24,6 +25,7 @@
 //! | [`formulas`] | what blocks do, as formulas |
 //! | [`facts`] | what engines that work on one task tell each other |
 //! | [`arg`] | abstract reachability trees |
+//! | [`lazy`] | lazy predicate abstraction: the tree of abstract states, their successors, refinement |
 //! | [`precision`] | predicates, and which count where |
 //! | [`live`] | where slots are live |
 //! | [`path`] | paths of blocks as formulas |
@@ -45,6 +47,8 @@ pub mod facts;
 pub mod formulas;
 pub mod ic3;
 pub mod impact;
+pub mod interp;
+pub mod lazy;
 pub mod live;
 pub mod options;
 pub mod path;

@@ -109,3 +109,11 @@ pub enum Abstraction {
     /// Nothing is abstracted: the system itself is searched (`pushdown` only)
     Off,
 }
+
+/// Whether labels are strengthened along a path so that what is known elsewhere takes care of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ForcedCovering {
+    #[default]
+    On,
+    Off,
+}

@@ -5,8 +5,9 @@
 use crate::counterexample;
 use crate::discrete::Discrete;
 use crate::domains::Domains;
-use crate::explain::{Heuristic, Heuristics, Memory};
+use crate::explain::{Explained, Heuristic, Heuristics, Memory};
 use crate::facts::Member;
+use crate::formulas::Formula;
 use crate::options::RefinementOptions;
 use crate::path::{Path, Paths};
 use crate::run::Stats;
@@ -137,6 +138,8 @@ pub struct Refiner {
     pub(crate) member: Member,
     pub(crate) memory: Memory,
     pub(crate) clauses: Clauses,
+    /// Interpolants of the path at hand that an explanation in other words was made of.
+    pub interpolants: Vec<Explained>,
     pub stats: RefineStats,
 }
 
@@ -160,6 +163,7 @@ impl Refiner {
             member: Member::new(&bench.task.facts, bench.encoder.options.arith),
             memory: Memory::default(),
             clauses: Clauses::default(),
+            interpolants: Vec::new(),
             stats: RefineStats::default(),
         }
     }
@@ -190,6 +194,16 @@ impl Refiner {
                 counterexample::of_path(&bench.encoder, &path, &model).map(Examined::Execution)
             }
         }
+    }
+
+    /// The formulas of a path from the entry.
+    pub fn path(&mut self, blocks: &[(BlockId, Rc<Formula>)]) -> Path {
+        self.paths.path(blocks, &[])
+    }
+
+    /// A formula as clauses, where these are few.
+    pub fn clauses(&mut self, formula: TermId) -> Vec<TermId> {
+        self.clauses.of(&self.terms, formula)
     }
 
     /// Is the path from the entry an execution? For those who do not want to know why not.
@@ -249,6 +263,28 @@ impl Refiner {
                 Status::Unknown(why) => return Err(why.into()),
             }
         }
+    }
+
+    /// The shortest prefix of an infeasible path that is infeasible, if it has fewer parts to explain than the conflict that is known. Of the prefixes that a path may be
+    /// refuted by, one is as good as another for R; what is shorter says less that is of no use.
+    pub fn prefix(&mut self, path: &Path, known: &Conflict) -> Result<Option<Conflict>, Reason> {
+        let start = Timer::start();
+        let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
+        let mut session = self.smt.session();
+        session.set_work_limit(SUFFIX_WORK);
+        let mut found = None;
+        for end in 0..*known.parts.end() {
+            match session.check_assuming(&formulas[..=end]) {
+                Status::Unsat => {
+                    found = Some(self.needed(&formulas, &session.core(), 0, self.terms.tru()));
+                    break;
+                }
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Sat | Status::Unknown(_) => {}
+            }
+        }
+        self.stats.feasibility += start.elapsed();
+        Ok(found.filter(|f| f.parts.clone().count() < known.parts.clone().count()))
     }
 
     /// Whether the parts of a path whose end is to satisfy `end` contradict each other or what is `known` of the state before them, in a few

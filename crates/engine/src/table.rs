@@ -6,11 +6,12 @@
 use crate::options::Abstraction;
 use crate::run::Control;
 use crate::task::Task;
-use crate::{bmc, ic3, impact, predicate, pushdown, slicing, spacer};
+use crate::{bmc, ic3, impact, interp, predicate, pushdown, slicing, spacer};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use craig_cfa::pass::PrepareOptions;
 use craig_encode::Arith;
 use craig_verdict::Outcome;
 use std::collections::BTreeMap;
@@ -66,6 +67,16 @@ impl Engine {
         let foreign = |engine: &Engine| matches!(engine, Engine::Pushdown(_) | Engine::Spacer(_));
         Engine::all().into_iter().filter(|engine| !foreign(engine)).collect()
     }
+
+    /// The passes that the engine wants of those that there are.
+    pub fn passes(&self, options: &PrepareOptions) -> PrepareOptions {
+        match self {
+            Engine::Interp(own) if own.prune == interp::Prune::Off => {
+                PrepareOptions { prune: false, ..options.clone() }
+            }
+            _ => options.clone(),
+        }
+    }
 }
 
 engines! {
@@ -78,6 +89,8 @@ engines! {
         "Lazy abstraction with interpolants: labels an unwinding of the program with interpolants, computes no images";
     "ic3" Ic3 ic3
         "IC3 on the control-flow graph: excludes states that lead to the error, step by step, with lemmas that it generalises";
+    "interp" Interp interp
+        "Predicate abstraction that learns, besides predicates, from which states the error is out of reach and how it is reached";
     "spacer" Spacer spacer
         "Z3's engine for Horn clauses on the control-flow graph, for comparison";
     "pushdown" Pushdown pushdown

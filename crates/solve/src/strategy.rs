@@ -120,7 +120,9 @@ pub fn solve_aloud(
     judged: &mut dyn FnMut(Answer),
 ) -> Answer {
     let before = budget.spent();
-    let task = match Task::new(Arc::clone(&source), reading.signed_wrap, &plan.prepare, budget) {
+    let prepare =
+        plan.selection.only.as_ref().map_or(plan.prepare.clone(), |only| only.passes(&plan.prepare));
+    let task = match Task::new(Arc::clone(&source), reading.signed_wrap, &prepare, budget) {
         Ok(task) => task,
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
@@ -131,14 +133,14 @@ pub fn solve_aloud(
         let mut found = pursue(&task, engine, plan, budget, observer);
         match found.verdict {
             Verdict::Unknown(Reason::Certificate(_)) => {
-                let make = || task.prepared_with(&plan.prepare.whole(), budget);
+                let make = || task.prepared_with(&prepare.whole(), budget);
                 if let Ok(task) = whole.get_or_init(make) {
                     found.try_again(pursue(task, engine, plan, budget, observer), |_| true);
                 }
             }
             Verdict::Unknown(Reason::Unsupported { .. }) => {
                 let budget = budget.with_work(hunt(budget.spent() - start));
-                let task = modelled.get_or_init(|| task.modelled(&plan.prepare, &budget));
+                let task = modelled.get_or_init(|| task.modelled(&prepare, &budget));
                 if let Ok(task) = task {
                     // Of what was found in the program without what is not modelled, executions count.
                     let is_execution = |verdict: &Verdict| matches!(verdict, Verdict::Unsafe(..));

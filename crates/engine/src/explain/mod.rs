@@ -188,6 +188,7 @@ impl Refiner {
         mut accept: impl FnMut(&[Explained]) -> Result<Option<T>, Reason>,
     ) -> Result<Refined<T>, Reason> {
         let mut stuck = NoProgress::NothingNew;
+        self.interpolants.clear();
         let candidates = self.candidates(path, plan, more);
         for &rung in plan.ladder {
             if !self.wanted(rung) {

@@ -158,7 +158,16 @@ impl Refiner {
         let formulas = self.formulas(path, conflict);
         self.stats.interpolations += 1;
         let carried = match interpolate::sequence(&self.smt, &formulas, &Hints::default(), &options) {
-            Ok(found) => self.spoken_of(path, conflict, &found.formulas),
+            Ok(found) => {
+                let cuts = conflict.parts.clone().zip(found.formulas.iter().zip(&found.origins));
+                let back = |(cut, (formula, origin)): (usize, (&TermId, &Origin))| Explained {
+                    cut,
+                    formula: self.paths.back(*formula, &path.parts[cut]),
+                    by: Provenance::Interpolant(Strength::Simple, *origin),
+                };
+                self.interpolants = cuts.map(back).collect();
+                self.spoken_of(path, conflict, &found.formulas)
+            }
             Err(_) => self.carried(path, conflict, &self.reduced(path, conflict)),
         };
         let cuts = conflict.parts.clone().zip(carried);

@@ -33,13 +33,13 @@ use crate::arg::{Node, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::explain::inductive::Inductive;
 use crate::explain::{Explained, Heuristic, Plan, Provenance, Refined, Rung};
-use crate::options::RefinementOptions;
+use crate::options::{ForcedCovering, RefinementOptions};
 use crate::path::Path;
 use crate::refine::{Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use craig_base::Timer;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
@@ -78,14 +78,6 @@ pub struct Options {
     /// Whether it is tried to make leaves covered before they are expanded
     #[arg(long, value_enum, value_name = "WHETHER", default_value_t)]
     pub forced_covering: ForcedCovering,
-}
-
-/// Whether leaves are made covered by force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ForcedCovering {
-    #[default]
-    On,
-    Off,
 }
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {

@@ -1,12 +1,14 @@
-//! Lazy predicate abstraction on an abstract reachability tree (LBE; BLAST's algorithm with single blocks and Cartesian abstraction).
+//! Lazy predicate abstraction: the tree, its successors, its refinement (LBE II.B and II.C; BLAST's algorithm with single blocks and Cartesian
+//! abstraction).
 //!
 //! Nodes of the tree are labelled with a BDD over predicates. The successor of a node through a block is the strongest Boolean
 //! combination (or conjunction) of the predicates of the target's precision that the block allows from there
-//! (`abstraction`). A path to the error is checked exactly; if it is infeasible, the atoms of interpolants join the precisions
-//! of the locations on it, the tree is cut at the first node whose precision grew, and the search goes on.
+//! (`abstraction`). When a path to the error is infeasible, the atoms of interpolants join the precisions
+//! of the locations on it, and the tree is cut at the first node whose precision grew.
 //!
 //! Invariants:
-//! - once nothing is left to do, every state that a run reaches at a location where blocks end satisfies the label of some node there;
+//! - once nothing is left to do, every state that a run reaches at a location where blocks end satisfies the label of some node there, unless
+//!   whoever searches has left out a successor for a reason of its own;
 //! - a successor whose states all belong to nodes of its location already is covered and gets no node; in Boolean abstraction a node
 //!   is labelled with the states that its location did not have before, so that no state is enumerated or expanded twice. When
 //!   nodes are removed, what relied on their labels is computed again;
@@ -32,44 +34,21 @@ mod touch;
 
 use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
-use crate::explain::{Explained, Plan, Refined, Rung};
+use crate::explain::{Explained, Plan, Provenance, Refined, Rung};
 use crate::live::Live;
-use crate::options::RefinementOptions;
+use crate::options::Abstraction as Kind;
 use crate::path::Path;
 use crate::precision::{Precision, PredicateId, Predicates, Scope};
 use crate::refine::{Conflict, Examined, Parts, Refiner};
-use crate::run::{Control, Found, Observer, Search, Stats};
-use crate::task::Task;
+use crate::run::{Observer, Stats};
 use crate::workbench::Workbench;
 use abstraction::{Abstraction, Post};
-use clap::Args;
 use craig_cfa::{BlockId, LocId, Program};
-use craig_encode::Arith;
 use craig_logic::TermId;
 use craig_smt::bdd::{Bdd, BooleanFunction};
-use craig_verdict::{Counterexample, Outcome, Reason};
+use craig_verdict::{Certificate, Reason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-pub use crate::options::Abstraction as Kind;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
-pub struct Options {
-    #[command(flatten)]
-    pub refinement: RefinementOptions,
-
-    /// What abstract states are: conjunctions of predicates, all Boolean combinations, or the states of the program itself
-    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
-    pub abstraction: Kind,
-
-    /// Where a predicate counts once it is found
-    #[arg(long, value_enum, value_name = "SCOPE", default_value_t)]
-    pub precision: Scope,
-
-    /// Which abstract state goes first
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
-    pub order: SearchOrder,
-}
 
 /// How paths are explained.
 const PLAN: Plan = Plan {
@@ -79,28 +58,37 @@ const PLAN: Plan = Plan {
     weaken: false,
 };
 
-pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
-    let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
-    control.run(Engine::new(parts, *options))
-}
+/// How it is explained that the end of a path need not be followed: what takes more effort is not worth it.
+const FORCING: Plan = Plan { ladder: &[Rung::Default], ..PLAN };
 
 /// What a node of the tree knows.
-struct Label {
-    state: Bdd,
+pub struct Label {
+    pub state: Bdd,
     precision: Rc<[PredicateId]>,
     /// The state is only what no other node at the location had when this one was made.
     rest: bool,
 }
 
-struct Engine<'t> {
-    bench: Workbench<'t>,
+/// What became of a successor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Successor {
+    /// No state of the source passes the block.
+    Infeasible,
+    /// All its states belong to nodes of its location.
+    Covered,
+    Node(NodeId),
+}
+
+/// An abstract reachability tree, and what is still to be computed in it.
+pub struct Tree<'t> {
+    pub bench: Workbench<'t>,
+    pub refiner: Refiner,
     predicates: Predicates,
     precision: Precision,
     abstraction: Abstraction,
-    refiner: Refiner,
-    art: Art<Label>,
+    pub art: Art<Label>,
     /// Successors to be computed.
-    open: Worklist<(NodeId, BlockId)>,
+    pub open: Worklist<(NodeId, BlockId)>,
     /// All labels of nodes at a location together.
     reached: FxHashMap<LocId, Bdd>,
     /// Successors whose states all belong to nodes of their location: the parent and the block that leads to it.
@@ -108,32 +96,57 @@ struct Engine<'t> {
     nodes_made: u64,
 }
 
-impl Search for Engine<'_> {
-    fn check(&mut self, observer: &mut dyn Observer) -> Found {
-        let entry = self.bench.entry();
-        let state = self.abstraction.bdds.constant(true);
-        let precision = self.precision.at(self.program(), entry);
-        self.add_node(entry, None, Label { state, precision, rest: false })?;
-        while let Some((parent, block)) = self.open.pop() {
-            self.bench.budget.check_memory()?;
-            if !self.is_due(parent)? {
-                continue;
-            }
-            let Some(node) = self.successor(parent, block)? else { continue };
-            if self.art.node(node).loc == self.program().error {
-                self.progress(observer);
-                if let Some(found) = self.refine(node, observer)? {
-                    return Ok(Outcome::Unsafe(found));
-                }
-            }
-        }
-        certificate::at_heads(&self.bench, |loc| {
-            Ok(self.abstraction.formula(&self.union(loc, None)?, &self.predicates))
-        })
-        .map(Outcome::Safe)
+impl std::fmt::Debug for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Label").field("precision", &self.precision).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Tree<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tree").field("nodes", &self.art.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'t> Tree<'t> {
+    /// A tree with nothing but its root.
+    pub fn new(
+        Parts { bench, refiner }: Parts<'t>,
+        kind: Kind,
+        scope: Scope,
+        order: SearchOrder,
+    ) -> Result<Self, Reason> {
+        let mut tree = Tree {
+            predicates: Predicates::default(),
+            precision: Precision::new(scope),
+            abstraction: Abstraction::new(&bench, kind),
+            refiner,
+            art: Art::default(),
+            open: Worklist::new(order),
+            reached: FxHashMap::default(),
+            covered: FxHashMap::default(),
+            nodes_made: 0,
+            bench,
+        };
+        let entry = tree.bench.entry();
+        let state = tree.abstraction.bdds.constant(true);
+        let precision = tree.precision.at(tree.program(), entry);
+        tree.add_node(entry, None, Label { state, precision, rest: false })?;
+        Ok(tree)
     }
 
-    fn report(&self, stats: &mut Stats) {
+    pub fn program(&self) -> &'t Program {
+        self.bench.program()
+    }
+
+    pub fn progress(&self, observer: &mut dyn Observer) {
+        let (refinements, predicates) = (self.refiner.stats.refinements, self.predicates.len());
+        let nodes = self.art.len();
+        self.bench
+            .progress(observer, format!("refinement {refinements}, {predicates} predicates, {nodes} nodes"));
+    }
+
+    pub fn report(&self, stats: &mut Stats) {
         let covered = self.covered.values().flatten().filter(|(node, _)| self.art.contains(*node)).count();
         // Over all locations between blocks, those without predicates too: so the averages of Table III are 88 of 4 locations.
         let blocks = self.bench.graph.blocks();
@@ -151,37 +164,22 @@ impl Search for Engine<'_> {
         self.refiner.report(stats);
         self.abstraction.report(stats);
     }
-}
 
-impl<'t> Engine<'t> {
-    fn new(Parts { bench, refiner }: Parts<'t>, options: Options) -> Self {
-        Engine {
-            predicates: Predicates::default(),
-            precision: Precision::new(options.precision),
-            abstraction: Abstraction::new(&bench, options.abstraction),
-            refiner,
-            art: Art::default(),
-            open: Worklist::new(options.order),
-            reached: FxHashMap::default(),
-            covered: FxHashMap::default(),
-            nodes_made: 0,
-            bench,
-        }
+    /// The labels of all nodes at each loop head, with what else holds there instead.
+    pub fn certificate(&self, or_else: impl Fn(LocId) -> TermId) -> Result<Certificate, Reason> {
+        certificate::at_heads(&self.bench, |loc| {
+            let labels = self.abstraction.formula(&self.union(loc, None)?, &self.predicates);
+            Ok(self.bench.terms.or([labels, or_else(loc)]))
+        })
     }
 
-    fn program(&self) -> &'t Program {
-        self.bench.program()
-    }
-
-    fn progress(&self, observer: &mut dyn Observer) {
-        let (refinements, predicates) = (self.refiner.stats.refinements, self.predicates.len());
-        let nodes = self.art.len();
-        self.bench
-            .progress(observer, format!("refinement {refinements}, {predicates} predicates, {nodes} nodes"));
+    /// The label of a node as a formula over the symbols of the state.
+    pub fn label(&mut self, node: NodeId) -> TermId {
+        self.abstraction.formula_of(&self.art.node(node).label.state, &self.predicates)
     }
 
     /// Whether the successors of the node are still wanted. One that has none yet may have been covered by newer nodes.
-    fn is_due(&mut self, id: NodeId) -> Result<bool, Reason> {
+    pub fn is_due(&mut self, id: NodeId) -> Result<bool, Reason> {
         if !self.art.contains(id) {
             return Ok(false);
         }
@@ -218,8 +216,8 @@ impl<'t> Engine<'t> {
         Ok(all)
     }
 
-    /// Computes a successor; `None` if it has no states that other nodes do not have.
-    fn successor(&mut self, parent: NodeId, block: BlockId) -> Result<Option<NodeId>, Reason> {
+    /// Computes a successor.
+    pub fn successor(&mut self, parent: NodeId, block: BlockId) -> Result<Successor, Reason> {
         let to = self.bench.graph.block(block).to;
         let formula = self.bench.formula(block)?;
         let precision = self.precision.at(self.program(), to);
@@ -227,13 +225,14 @@ impl<'t> Engine<'t> {
         let reached = self.reached.get(&to);
         let post = self.abstraction.post(block, &formula, from, &self.predicates, &precision, reached)?;
         match post {
-            Post::Infeasible => Ok(None),
+            Post::Infeasible => Ok(Successor::Infeasible),
             Post::Covered => {
                 self.covered.entry(to).or_default().push((parent, block));
-                Ok(None)
+                Ok(Successor::Covered)
             }
             Post::States { state, rest } => {
-                self.add_node(to, Some((parent, block)), Label { state, precision, rest }).map(Some)
+                let label = Label { state, precision, rest };
+                self.add_node(to, Some((parent, block)), label).map(Successor::Node)
             }
         }
     }
@@ -266,50 +265,82 @@ impl<'t> Engine<'t> {
         self.open.push(self.art.node(id), &graph.order, to_error, (id, block));
     }
 
-    /// Checks the path to an error node: an execution; or refines and cuts the tree.
-    fn refine(
-        &mut self,
-        error: NodeId,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Counterexample>, Reason> {
+    /// Checks the path to an error node; the nodes on it. What the labels know counts, unless that led nowhere before.
+    pub fn examine(&mut self, error: NodeId) -> Result<(Vec<NodeId>, Examined), Reason> {
         let nodes = self.art.path(error);
-        let label = |n: &NodeId| self.abstraction.formula(&self.art.node(*n).label.state, &self.predicates);
         let known: Vec<TermId> = match self.refiner.leaves_out_known() {
             true => vec![self.bench.terms.tru(); nodes.len()],
-            false => nodes.iter().map(label).collect(),
+            false => nodes.iter().map(|n| self.label(*n)).collect(),
         };
         let blocks = self.art.blocks(&nodes);
-        let (path, conflict) = match self.refiner.examine(&mut self.bench, blocks, &[], &known)? {
-            Examined::Execution(found) => return Ok(Some(found)),
-            Examined::Infeasible(path, conflict) => (path, conflict),
-        };
-        self.refiner.stats.refinements += 1;
-        match self.grow(&nodes, &path, &conflict, observer)? {
-            Refined::Taken(top) => self.cut(top).map(|()| None),
-            Refined::Stuck(_) if self.refiner.tries_again() => self.refine(error, observer),
-            Refined::Stuck(why) => Err(Reason::Refinement(why)),
-        }
+        let examined = self.refiner.examine(&mut self.bench, blocks, &[], &known)?;
+        Ok((nodes, examined))
     }
 
-    /// Adds predicates that exclude the infeasible part of the path; the first node that they concern.
-    fn grow(
+    /// Refines so that the path to an error node is gone and cuts the tree; what explains that it is none. `None` if another look at the path, without what
+    /// the labels know, is worth a try.
+    pub fn refine(
         &mut self,
         nodes: &[NodeId],
         path: &Path,
         conflict: &Conflict,
         observer: &mut dyn Observer,
-    ) -> Result<Refined<NodeId>, Reason> {
+    ) -> Result<Option<Vec<Explained>>, Reason> {
+        self.refiner.stats.refinements += 1;
+        match self.grow(nodes, path, conflict, observer)? {
+            Refined::Taken((top, found)) => self.cut(top).map(|()| Some(found)),
+            Refined::Stuck(_) if self.refiner.tries_again() => Ok(None),
+            Refined::Stuck(why) => Err(Reason::Refinement(why)),
+        }
+    }
+
+    /// Adds predicates that exclude the infeasible part of the path; the first node that they concern.
+    pub fn grow(
+        &mut self,
+        nodes: &[NodeId],
+        path: &Path,
+        conflict: &Conflict,
+        observer: &mut dyn Observer,
+    ) -> Result<Refined<(NodeId, Vec<Explained>)>, Reason> {
         if self.precision.wants_live() {
             self.precision.set_live(Live::new(&mut self.bench)?);
         }
-        let Engine { bench, predicates, precision, abstraction, refiner, art, .. } = self;
+        let Tree { bench, predicates, precision, abstraction, refiner, art, .. } = self;
         let mut learner = Learner { bench, predicates, precision, abstraction, art };
-        refiner.explain(path, conflict, &PLAN, &[], observer, |found| Ok(learner.add(nodes, found)))
+        let add = |found: &[Explained]| Ok(learner.add(nodes, found).map(|top| (top, found.to_vec())));
+        refiner.explain(path, conflict, &PLAN, &[], observer, add)
+    }
+
+    /// Refines so that the labels along a path imply `goal` at its last node, which the path itself does, as forced covering does; whether the tree was cut for it.
+    /// The path begins at some node with its label `known`.
+    pub fn force(
+        &mut self,
+        nodes: &[NodeId],
+        goal: TermId,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Reason> {
+        let known = self.label(nodes[0]);
+        let (blocks, not) = (self.art.blocks(nodes), self.bench.terms.not(goal));
+        let Some((path, conflict)) = self.refiner.contradiction(&mut self.bench, blocks, known, not)? else {
+            return Ok(false);
+        };
+        let Tree { bench, predicates, precision, abstraction, refiner, art, .. } = self;
+        let mut learner = Learner { bench, predicates, precision, abstraction, art };
+        let last = nodes.len() - 2;
+        let add = |found: &[Explained]| {
+            let end = Explained { cut: last, formula: goal, by: Provenance::PathAtom };
+            let all: Vec<Explained> = found.iter().copied().chain([end]).collect();
+            Ok(learner.add(nodes, &all))
+        };
+        match refiner.explain(&path, &conflict, &FORCING, &[], observer, add)? {
+            Refined::Taken(top) => self.cut(top).map(|()| true),
+            Refined::Stuck(_) => Ok(false),
+        }
     }
 
     /// Removes a subtree and makes its top wanted again. So are successors that were covered with its help, or labelled with what
     /// the rest of their location did not have.
-    fn cut(&mut self, top: NodeId) -> Result<(), Reason> {
+    pub fn cut(&mut self, top: NodeId) -> Result<(), Reason> {
         let Some((parent, block)) = self.art.node(top).parent else {
             return Err(Reason::Internal("the root has a precision".into()));
         };

@@ -13,9 +13,9 @@
     reason = "a BDD hashes by the node it names; only the count of its owners changes"
 )]
 
-use super::Kind;
 use super::touch::{self, Names, Product, Split};
 use crate::formulas::{Formula, Sessions};
+use crate::options::Abstraction as Kind;
 use crate::precision::{PredicateId, Predicates};
 use crate::run::Stats;
 use crate::slots::Slots;
@@ -92,6 +92,16 @@ impl Abstraction {
     /// An abstract state as a term over the symbols of the state.
     pub fn formula(&self, state: &Bdd, predicates: &Predicates) -> TermId {
         allsat::formula(&self.terms, &self.bdds, &|var| predicates.term_of(var), state)
+    }
+
+    /// The same, remembered.
+    pub fn formula_of(&mut self, state: &Bdd, predicates: &Predicates) -> TermId {
+        if let Some(known) = self.formulas.get(state) {
+            return *known;
+        }
+        let made = self.formula(state, predicates);
+        self.formulas.insert(state.clone(), made);
+        made
     }
 
     /// The abstract state behind a block, as far as it is new at a location where all of `reached` is known.
@@ -258,14 +268,7 @@ impl Abstraction {
                 behind.insert(var, self.before(block, formula, predicates, predicates.by_var(var)));
             }
         }
-        let state = match self.formulas.get(from) {
-            Some(term) => *term,
-            None => {
-                let term = self.formula(from, predicates);
-                self.formulas.insert(from.clone(), term);
-                term
-            }
-        };
+        let state = self.formula_of(from, predicates);
         let kind = self.kind;
         let (terms, bdds) = (Rc::clone(&self.terms), self.bdds.clone());
         let asked: Vec<TermId> = open.iter().map(|(_, term)| *term).collect();

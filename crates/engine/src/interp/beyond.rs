@@ -1,0 +1,41 @@
+//! What goes beyond the document, each with a switch.
+
+use crate::switches::{Switch, Switches};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Extra {
+    /// S is learnt wherever the search turns back, not only from paths to the error (LAZY).
+    Annotate,
+    /// Regions of S are weakest preconditions where these speak of nothing but the state (TRACER).
+    Weakest,
+    /// A path is explained by its shortest infeasible prefix where that is shorter than what contradicts itself at its end.
+    Prefixes,
+}
+
+impl Switch for Extra {
+    const ALL: &'static [Extra] = &[Extra::Annotate, Extra::Weakest, Extra::Prefixes];
+
+    fn name(self) -> &'static str {
+        match self {
+            Extra::Annotate => "annotate",
+            Extra::Weakest => "weakest",
+            Extra::Prefixes => "prefixes",
+        }
+    }
+
+    fn index(self) -> u32 {
+        self as u32
+    }
+
+    fn sets() -> Vec<(&'static str, Beyond)> {
+        vec![("on", Beyond::ALL), ("off", Beyond::NONE)]
+    }
+}
+
+pub type Beyond = Switches<Extra>;
+
+impl Default for Beyond {
+    fn default() -> Self {
+        Beyond::NONE
+    }
+}

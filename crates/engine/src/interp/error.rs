@@ -1,0 +1,168 @@
+//! The attribute E: existential error interpolants (RSE, III.B).
+//!
+//! The end of an infeasible path, from after its last reachable state back as far as it is feasible for some state, is a way to the error that others may take. Where such a suffix begins, E
+//! has what its states look like: an interpolant between it and the path that could not take it, which is the negation of the one between that path and it. That over-approximates, so
+//! a hit (what is known at a node implies E) is no answer, as the document has it, but directs the search: the path to the node with the suffix behind it is
+//! asked for, and only a run of all of it counts. With exact E the precondition of the suffix itself is asked for, which is satisfiability of path and suffix and no implication.
+
+use super::ErrorInterpolants;
+use super::steps::Steps;
+use crate::counterexample;
+use crate::explain::{Explained, Provenance};
+use crate::path::Path;
+use crate::refine::{Conflict, Refiner};
+use crate::run::Observer;
+use crate::workbench::Workbench;
+use craig_cfa::{BlockId, LocId};
+use craig_logic::TermId;
+use craig_smt::Status;
+use craig_verdict::{Counterexample, Reason};
+use rustc_hash::FxHashMap;
+
+/// Suffixes of a location, the newest; and so many of them are asked for at a node. Not tuned.
+const MOST: usize = 8;
+const ASKED: usize = 3;
+/// A suffix that was refuted so often is not asked for again; nor are the suffixes of a location that were refuted so often together.
+const REFUTED: u32 = 3;
+const IN_VAIN: u32 = 12;
+/// Longer suffixes are not kept.
+const LONGEST: usize = 16;
+/// Work for finding out whether a suffix, or a path with it, is feasible; one that takes more is not worth it.
+const WORK: u32 = 100_000;
+
+#[derive(Debug)]
+struct Suffix {
+    /// Contains all states that can take it.
+    over: TermId,
+    blocks: Vec<BlockId>,
+    refuted: u32,
+}
+
+#[derive(Debug)]
+pub struct Errors {
+    kind: ErrorInterpolants,
+    at: FxHashMap<LocId, Vec<Suffix>>,
+    /// How often suffixes were refuted at a location.
+    in_vain: FxHashMap<LocId, u32>,
+    pub steps: Steps,
+    pub confirmed: u64,
+    pub refuted: u64,
+    /// Blocks of suffixes that nobody had to search for.
+    pub saved: u64,
+}
+
+impl Errors {
+    pub fn new(kind: ErrorInterpolants) -> Self {
+        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::default());
+        Errors { kind, at, in_vain, steps, confirmed: 0, refuted: 0, saved: 0 }
+    }
+
+    /// Learns from an infeasible path to the error and what explains it.
+    pub fn learn(
+        &mut self,
+        bench: &Workbench<'_>,
+        path: &Path,
+        conflict: &Conflict,
+        found: &[Explained],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Reason> {
+        if !self.steps.may_ask(bench) {
+            return Ok(());
+        }
+        let first = self.feasible_suffix(bench, path, conflict, found)?;
+        let (terms, length) = (&bench.terms, path.blocks.len());
+        for position in first.max(length.saturating_sub(LONGEST)).max(1)..length {
+            let interpolant = found
+                .iter()
+                .find(|e| e.cut + 1 == position && matches!(e.by, Provenance::Interpolant(..)))
+                .map(|e| terms.not(e.formula));
+            // Behind the last reachable state the path says nothing: its interpolant is false.
+            let over = match interpolant {
+                Some(over) => over,
+                None if position > *conflict.parts.end() => terms.tru(),
+                None if self.kind == ErrorInterpolants::Exact => terms.tru(),
+                None => continue,
+            };
+            let (program, loc) = (bench.program(), path.locs[position]);
+            observer.detail(&|| {
+                let line = program.source.line(program.locs[loc].span);
+                let over = if terms.is_true(over) { "true".into() } else { terms.c(over) };
+                format!("  L{} (line {line}): E has {over}", loc.index())
+            });
+            let blocks: Vec<BlockId> = path.blocks[position..].iter().map(|(block, _)| *block).collect();
+            let here = self.at.entry(loc).or_default();
+            match here.iter_mut().find(|s| s.blocks == blocks) {
+                Some(known) => known.over = terms.or([known.over, over]),
+                None => here.push(Suffix { over, blocks, refuted: 0 }),
+            }
+            here.drain(..here.len().saturating_sub(MOST));
+        }
+        Ok(())
+    }
+
+    /// Does a suffix lead from the end of a path, of which the label is known, to the error? Then the execution.
+    pub fn hit(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        refiner: &mut Refiner,
+        label: TermId,
+        path: &[BlockId],
+    ) -> Result<Option<Counterexample>, Reason> {
+        let Some(loc) = path.last().map(|block| bench.graph.block(*block).to) else { return Ok(None) };
+        let in_vain = self.in_vain.entry(loc).or_default();
+        let Some(suffixes) = self.at.get_mut(&loc).filter(|_| *in_vain < IN_VAIN) else { return Ok(None) };
+        // A single block to the error is what the search looks at next in any case.
+        let worth = |s: &&mut Suffix| s.refuted < REFUTED && s.blocks.len() > 1;
+        for suffix in suffixes.iter_mut().rev().filter(worth).take(ASKED) {
+            if !self.steps.may_ask(bench) {
+                return Ok(None);
+            }
+            if self.kind == ErrorInterpolants::Over && !self.steps.implies(bench, label, suffix.over)? {
+                continue;
+            }
+            let blocks = bench.formulas(path.iter().chain(&suffix.blocks).copied())?;
+            let whole = refiner.path(&blocks);
+            let mut session = self.steps.session(bench, WORK)?;
+            whole.parts.iter().for_each(|part| session.assert(part.formula));
+            match session.check() {
+                Status::Sat => {
+                    let model = session.require_model()?;
+                    self.confirmed += 1;
+                    self.saved += suffix.blocks.len() as u64;
+                    return counterexample::of_path(&bench.encoder, &whole, &model).map(Some);
+                }
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Unsat | Status::Unknown(_) => {}
+            }
+            suffix.refuted += 1;
+            *in_vain += 1;
+            self.refuted += 1;
+        }
+        Ok(None)
+    }
+
+    /// Where the longest suffix begins that is found to be feasible: behind the last reachable state, or before, as far as no question takes too much work.
+    fn feasible_suffix(
+        &mut self,
+        bench: &Workbench<'_>,
+        path: &Path,
+        conflict: &Conflict,
+        found: &[Explained],
+    ) -> Result<usize, Reason> {
+        let out_of_reach = found.iter().filter(|e| bench.terms.is_false(e.formula)).map(|e| e.cut);
+        let last = out_of_reach.min().unwrap_or(*conflict.parts.end());
+        let (mut infeasible, mut feasible) = (*conflict.parts.start(), (last + 1).min(path.parts.len()));
+        // A longer one is infeasible if a shorter one is.
+        while infeasible + 1 < feasible {
+            let middle = (infeasible + feasible) / 2;
+            let mut session = self.steps.session(bench, WORK)?;
+            path.parts[middle..].iter().for_each(|part| session.assert(part.formula));
+            match session.check() {
+                Status::Sat => feasible = middle,
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Unsat | Status::Unknown(_) => infeasible = middle,
+            }
+        }
+        Ok(feasible)
+    }
+}

@@ -1,0 +1,199 @@
+//! Questions about one block: does what holds before it lead to what is wanted behind it, and what of it is needed for that?
+//!
+//! They go to a solver of their own. What a solver was asked before changes its later answers, as models and cores, and the time they take; so the search for R stays what it is
+//! without S and E as long as these have nothing to say. How much may be spent here is a share of the work of that search.
+
+use crate::formulas::{Formula, Sessions};
+use crate::workbench::Workbench;
+use craig_cfa::BlockId;
+use craig_logic::{Evaluator, TermId};
+use craig_smt::{Session, Smt, SolverStats, Status};
+use craig_verdict::Reason;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Work for a question, a few hundredths of a second. One that takes more has the answer that is always right: no.
+const WORK: u32 = 200_000;
+/// One part in so many of the work of the search may be spent, and some hundredths of a second. (With a sixth and 1,000,000 protocols of the set `ic3` took up to
+/// twice as long as without S and E.)
+const SHARE: u64 = 8;
+const FREE: u64 = 200_000;
+/// Questions that one session without a block answers before it is replaced: it keeps every formula that it ever saw.
+const QUESTIONS: u32 = 500;
+
+/// Why a goal holds behind a block.
+#[derive(Debug)]
+pub struct Needed {
+    /// The premises that it takes.
+    pub premises: Vec<TermId>,
+    /// Without the goal they keep everything from passing the block.
+    pub infeasible: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct Steps {
+    /// Made with the first question: most programs have none.
+    solver: Option<Solver>,
+    /// What was answered with no; what is true stays true, but is asked for once only.
+    refused: FxHashSet<(Option<BlockId>, TermId, TermId)>,
+    /// Formulas behind a block, as formulas over the state before it.
+    before: FxHashMap<(BlockId, TermId), TermId>,
+}
+
+#[derive(Debug)]
+struct Solver {
+    smt: Smt,
+    sessions: Sessions,
+    /// For questions without a block.
+    plain: Session,
+    asked: u32,
+}
+
+impl Solver {
+    fn new(bench: &Workbench<'_>) -> Result<Self, Reason> {
+        let smt = Smt::new(Rc::clone(&bench.terms), bench.budget.clone());
+        let smt = smt.map_err(|e| Reason::Internal(e.to_string()))?;
+        Ok(Solver { sessions: Sessions::beside(bench, &smt), plain: smt.session(), smt, asked: 0 })
+    }
+
+    /// The session for questions without a block.
+    fn plain(&mut self) -> &mut Session {
+        self.asked += 1;
+        if self.asked.is_multiple_of(QUESTIONS) {
+            self.plain = self.smt.session();
+        }
+        self.plain.set_work_limit(WORK);
+        &mut self.plain
+    }
+}
+
+impl Steps {
+    fn solver(&mut self, bench: &Workbench<'_>) -> Result<&mut Solver, Reason> {
+        if self.solver.is_none() {
+            self.solver = Some(Solver::new(bench)?);
+        }
+        self.solver.as_mut().ok_or_else(|| Reason::Internal("a solver was just made".into()))
+    }
+
+    /// Whether there is something left of what may be spent.
+    pub fn may_ask(&self, bench: &Workbench<'_>) -> bool {
+        self.stats().work <= bench.smt.stats().work / SHARE + FREE
+    }
+
+    /// A session for other questions.
+    pub fn session(&mut self, bench: &Workbench<'_>, work: u32) -> Result<Session, Reason> {
+        let mut session = self.solver(bench)?.smt.session();
+        session.set_work_limit(work);
+        Ok(session)
+    }
+
+    pub fn stats(&self) -> SolverStats {
+        self.solver.as_ref().map(|s| s.smt.stats()).unwrap_or_default()
+    }
+
+    fn before(&mut self, bench: &Workbench<'_>, block: BlockId, formula: &Formula, goal: TermId) -> TermId {
+        let made = || formula.before(&bench.terms, &bench.slots, goal);
+        *self.before.entry((block, goal)).or_insert_with(made)
+    }
+
+    /// Those of the premises that are needed so that the goal holds behind the block wherever they hold before it; `None` if all of them are not enough. With the
+    /// goal `false`: so that the block cannot be passed.
+    pub fn needed(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        premises: &[TermId],
+        block: BlockId,
+        goal: TermId,
+    ) -> Result<Option<Needed>, Reason> {
+        let terms = Rc::clone(&bench.terms);
+        if terms.is_true(goal) {
+            return Ok(Some(Needed { premises: Vec::new(), infeasible: false }));
+        }
+        let key = (Some(block), terms.and(premises.iter().copied()), goal);
+        if self.refused.contains(&key) {
+            return Ok(None);
+        }
+        let formula = bench.formula(block)?;
+        let before = self.before(bench, block, &formula, goal);
+        let session = self.solver(bench)?.sessions.get(block, &formula, &[premises, &[before]].concat());
+        session.set_work_limit(WORK);
+        let mut question = premises.to_vec();
+        let not = terms.not(before);
+        question.push(not);
+        match session.check_assuming(&question) {
+            Status::Unsat => {
+                let core: FxHashSet<TermId> = session.core().into_iter().collect();
+                let premises = premises.iter().copied().filter(|p| core.contains(p)).collect();
+                Ok(Some(Needed { premises, infeasible: !core.contains(&not) }))
+            }
+            Status::Unknown(why) if !why.gave_up() => Err(why.into()),
+            Status::Sat | Status::Unknown(_) => {
+                self.refused.insert(key);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Keeps those of the wanted formulas that hold behind the block wherever the premises hold before it.
+    pub fn retain(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        premises: &[TermId],
+        block: BlockId,
+        wanted: &mut Vec<TermId>,
+    ) -> Result<(), Reason> {
+        let terms = Rc::clone(&bench.terms);
+        let formula = bench.formula(block)?;
+        let mut left: Vec<(TermId, TermId)> =
+            wanted.iter().map(|w| (*w, self.before(bench, block, &formula, *w))).collect();
+        let about: Vec<TermId> =
+            premises.iter().copied().chain(left.iter().map(|(_, before)| *before)).collect();
+        let session = self.solver(bench)?.sessions.get(block, &formula, &about);
+        session.set_work_limit(WORK);
+        while !left.is_empty() {
+            let violated = terms.or(left.iter().map(|(_, before)| terms.not(*before)));
+            let question: Vec<TermId> = premises.iter().copied().chain([violated]).collect();
+            let many = left.len();
+            match session.check_assuming(&question) {
+                Status::Unsat => break,
+                Status::Sat => {
+                    if let Some(model) = session.model() {
+                        let mut values = Evaluator::new(&terms, &model);
+                        left.retain(|(_, before)| values.holds(*before));
+                    }
+                }
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Unknown(_) => {}
+            }
+            if left.len() == many {
+                left.clear();
+            }
+        }
+        *wanted = left.into_iter().map(|(wanted, _)| wanted).collect();
+        Ok(())
+    }
+
+    /// Does the premise imply the goal?
+    pub fn implies(&mut self, bench: &Workbench<'_>, premise: TermId, goal: TermId) -> Result<bool, Reason> {
+        let terms = &bench.terms;
+        if premise == goal || terms.is_true(goal) || terms.is_false(premise) {
+            return Ok(true);
+        }
+        let key = (None, premise, goal);
+        if terms.is_true(premise) && terms.is_false(goal) || self.refused.contains(&key) {
+            return Ok(false);
+        }
+        let mut question = vec![premise, terms.not(goal)];
+        for asked in [premise, goal] {
+            question.extend(&*bench.domains.ranges(terms, &bench.slots, asked));
+        }
+        match self.solver(bench)?.plain().check_assuming(&question) {
+            Status::Unsat => Ok(true),
+            Status::Unknown(why) if !why.gave_up() => Err(why.into()),
+            Status::Sat | Status::Unknown(_) => {
+                self.refused.insert(key);
+                Ok(false)
+            }
+        }
+    }
+}
