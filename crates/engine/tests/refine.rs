@@ -372,6 +372,38 @@ fn only_the_method_that_was_asked_for() {
     }
 }
 
+/// A bound goes as far as the rest of the path allows, wherever the path came from; but not on and on.
+#[test]
+fn bounds_are_moved() {
+    let program = |start: i32, step: i32| {
+        format!(
+            "procedure main() {{
+      var x, n: int;
+      x := n; assume n >= {start};
+      while (*) {{ x := x + {step}; }}
+      assert x >= 3; }}"
+        )
+    };
+    let said = |start, step, blocks, weaken| {
+        with(&program(start, step), Blocks::default(), blocks, Interpolation::Layers, |setting| {
+            let (path, conflict) = setting.conflict(&[]);
+            let plan = Plan { ladder: &[Rung::Default], all_values: false, candidates: false, weaken };
+            let refined = setting.refiner.explain(&path, &conflict, &plan, &[], &mut Silent, |found| {
+                let terms = &setting.bench.terms;
+                Ok(Some(found.iter().map(|f| terms.c(f.formula)).collect::<Vec<_>>()))
+            });
+            refined.expect("no limit").or_stop().expect("an explanation")
+        })
+    };
+    for start in [10, 100] {
+        assert_eq!(said(start, 1, 3, true), ["x >= 2", "x >= 3"], "{start}");
+    }
+    // Where that counts on, two are enough.
+    let falling = said(100, -2, 6, true);
+    assert_eq!(falling[falling.len() - 2..], ["x >= 5", "x >= 3"]);
+    assert_eq!(falling[0], said(100, -2, 6, false)[0]);
+}
+
 /// As in the papers: one sequence of interpolants, of the whole path.
 #[test]
 fn without_heuristics() {

@@ -40,7 +40,7 @@ heuristics! {
     Values "values" "Values of discrete variables explain long parts (predicate)";
     Tuples "tuples" "Interpolants that name values of discrete variables come first (slicing)";
     AllValues "all-values" "All values of a discrete variable that is mentioned again are predicates (predicate)";
-    Candidates "candidates" "Formulas that are known at a location are tried as interpolants (slicing, impact)";
+    Candidates "candidates" "Formulas that are known at a location are tried as interpolants (impact)";
     Facts "facts" "What other engines found is tried as well";
     Drift "drift" "Relations are guessed between bounds that count on in step";
     Goal "goal" "That the last block cannot be passed is guessed, where bounds count on";
