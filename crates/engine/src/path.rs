@@ -51,6 +51,9 @@ pub struct Paths {
     slots: Rc<Slots>,
     graph: Arc<BlockGraph>,
     domains: Rc<Domains>,
+    /// Paths say that values lie in their types. That doubles the time to explain paths of protocols, where it says nothing; so it waits until explanations
+    /// repeat each other.
+    pub ranged: bool,
     /// Symbols of blocks and slots of the state at positions of paths.
     copies: FxHashMap<(TermId, u32), TermId>,
     /// Symbols of a block's formula that are its own.
@@ -64,6 +67,7 @@ impl Paths {
             slots: Rc::clone(&bench.slots),
             graph: Arc::clone(&bench.graph),
             domains: Rc::clone(&bench.domains),
+            ranged: false,
             copies: FxHashMap::default(),
             locals: FxHashMap::default(),
         }
@@ -140,12 +144,15 @@ impl Paths {
     }
 
     /// What is known of values before a block: those that it speaks of, and the rest of the path needs, are what they can be; all that the
-    /// rest of the path needs are of their types.
+    /// rest of the path needs are of their types, once that is asked for.
     fn known(&self, block: BlockId, formula: &Formula, needed: &FxHashSet<u32>) -> Vec<TermId> {
         let (loc, domains) = (self.graph.block(block).from, &self.domains);
         let spoken_of = formula.speaks_of.iter().copied();
         let slots: Vec<u32> = spoken_of.filter(|slot| needed.contains(slot)).collect();
         let mut known = domains.granted(&self.terms, loc, &slots);
+        if !self.ranged {
+            return known;
+        }
         let mut others: Vec<u32> = needed.iter().copied().filter(|s| domains.of(loc, *s).is_none()).collect();
         others.sort_unstable();
         known.extend(others.into_iter().filter_map(|slot| domains.range(slot)));

@@ -210,6 +210,7 @@ impl Refiner {
                     observer.detail(&|| describe(&self.terms, &path.locs, conflict, &found));
                     if let Some(taken) = accept(&found)? {
                         self.memory.repeated = repeats && !self.memory.left_out;
+                        self.paths.ranged |= repeats;
                         self.taken(path, plan, &found);
                         return Ok(Refined::Taken(taken));
                     }

@@ -63,7 +63,7 @@ fn edge(engine: &mut Engine<'_>, entered: Entered<'_>, fixed: bool) -> Result<Cu
     let mut rest = guaranteed::drop(engine, entered)?;
     match entered.barred.from {
         Source::Lemmas => rest = rest.filter(|l| entered.barred.enough.contains(l)),
-        _ => rest = technique::core::reduce(engine, &entered.barred.enough, rest),
+        _ => rest = technique::relind_wep::reduce(engine, &entered.barred.enough, rest),
     }
     let kept = engine.on.has(Technique::Preds).then_some(entered.others);
     let hinted = minimal::hint(engine, entered);
@@ -113,5 +113,5 @@ fn drops(
         Answer::Reached if engine.on.has(Technique::Ctg) => technique::ctg::drops(engine, question)?,
         Answer::Reached | Answer::Open => None,
     };
-    Ok(core.map(|core| technique::core::reduce(engine, &core, fewer)))
+    Ok(core.map(|core| technique::relind_wep::reduce(engine, &core, fewer)))
 }

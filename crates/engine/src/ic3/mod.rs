@@ -73,6 +73,9 @@ use steps::{Answer, Question, Steps};
 use technique::context::Contexts;
 use techniques::Tallies;
 
+/// Units of work for the question whether a lemma holds one level up.
+const PUSHING: u32 = 300_000;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
     #[command(flatten)]
@@ -98,17 +101,14 @@ struct Engine<'t> {
     queue: Queue,
     contexts: Contexts,
     guaranteed: technique::guaranteed::Guaranteed,
-    witnesses: technique::push_trigger::Witnesses,
     conjectures: technique::global::Conjectures,
     walks: technique::pred_cubes::Walks,
-    reached: technique::reach::Reached,
     answers: technique::relind_wep::Answers,
     interpolated: technique::interpolate::Places,
     interpolations: u64,
     member: Member,
     candidates: candidates::Candidates,
-    abstraction: technique::ia::Abstraction,
-    discrete: Rc<Discrete>,
+    discrete: Discrete,
     tallies: Tallies,
     /// The level that is worked on.
     level: u32,
@@ -186,7 +186,6 @@ impl Search for Engine<'_> {
 
 impl<'t> Engine<'t> {
     fn new(bench: Workbench<'t>, discrete: Discrete, on: Techniques) -> Self {
-        let discrete = Rc::new(discrete);
         Engine {
             steps: Steps::new(&bench, on.has(Technique::RelindWep)),
             sequences: Sequences::default(),
@@ -194,16 +193,13 @@ impl<'t> Engine<'t> {
             queue: Queue::new(on.has(Technique::Order)),
             contexts: Contexts::default(),
             guaranteed: technique::guaranteed::Guaranteed::default(),
-            witnesses: technique::push_trigger::Witnesses::default(),
             conjectures: technique::global::Conjectures::default(),
             walks: technique::pred_cubes::Walks::default(),
-            reached: technique::reach::Reached::default(),
             answers: technique::relind_wep::Answers::default(),
             interpolated: technique::interpolate::Places::default(),
             interpolations: 0,
             member: Member::new(&bench.task.facts, bench.encoder.options.arith),
             candidates: candidates::Candidates::default(),
-            abstraction: technique::ia::Abstraction::new(&bench, Rc::clone(&discrete)),
             discrete,
             tallies: Tallies::default(),
             level: 0,
@@ -255,7 +251,7 @@ impl<'t> Engine<'t> {
                     break;
                 }
                 if self.from(block) == self.bench.entry() {
-                    return self.execution(vec![block], observer);
+                    return self.execution(vec![block]).map(Some);
                 }
                 let level = self.level;
                 for Predecessor { cube, state } in self.predecessors(block, &Cube::all(), level)? {
@@ -271,7 +267,7 @@ impl<'t> Engine<'t> {
     }
 
     fn ask(&mut self, question: Question<'_>) -> Result<Answer, Reason> {
-        technique::reach::ask(self, question)
+        technique::relind_wep::ask(self, question)
     }
 
     /// The model of the last question about a block, which was answered with [`Answer::Reached`].
@@ -281,17 +277,10 @@ impl<'t> Engine<'t> {
 
     /// Cubes before a block whose states lead into the cube, after a question about that was answered with [`Answer::Reached`].
     fn predecessors(&mut self, block: BlockId, cube: &Cube, level: u32) -> Result<Vec<Predecessor>, Reason> {
-        if self.on.has(Technique::Ia) {
-            return technique::ia::predecessors(self, block);
+        match self.on.has(Technique::WepSplit) {
+            true => technique::wep_split::predecessors(self, block, cube),
+            false => technique::wep_split::by_normal_form(self, block, cube, level),
         }
-        let mut found = match self.on.has(Technique::WepSplit) {
-            true => technique::wep_split::predecessors(self, block, cube)?,
-            false => technique::wep_split::by_normal_form(self, block, cube, level)?,
-        };
-        for predecessor in &mut found {
-            predecessor.cube = technique::split_eq::split(self, predecessor.cube.clone());
-        }
-        Ok(found)
     }
 
     /// Meets all obligations; or finds an execution.
@@ -325,7 +314,7 @@ impl<'t> Engine<'t> {
                 Met::From(block) if self.from(block) == self.bench.entry() => {
                     let mut run = vec![block];
                     run.extend(self.queue.run(id));
-                    return self.execution(run, observer);
+                    return self.execution(run).map(Some);
                 }
                 Met::From(block) => {
                     let loc = self.from(block);
@@ -387,7 +376,7 @@ impl<'t> Engine<'t> {
         let lemmas = match technique::interpolate::sum(self, loc, level, cube, met)? {
             Some(sum) => vec![sum],
             None => {
-                let lemma = self.generalised(cube, loc, level, &needed, met)?;
+                let lemma = generalise::generalise(self, cube, loc, level, &needed)?;
                 technique::interpolate::weaken(self, loc, level, lemma, met)?
             }
         };
@@ -400,25 +389,6 @@ impl<'t> Engine<'t> {
             });
         }
         Ok(())
-    }
-
-    /// Fewer literals of a cube that is excluded, and was so often before.
-    fn generalised(
-        &mut self,
-        cube: &Cube,
-        loc: LocId,
-        level: u32,
-        needed: &[Barred],
-        met: u32,
-    ) -> Result<Cube, Reason> {
-        if let Some(lemma) = technique::predict::lemma(self, cube, loc, level)? {
-            return Ok(lemma);
-        }
-        let on = self.on;
-        self.on = technique::ctg::by_need(on, met);
-        let lemma = generalise::generalise(self, cube, loc, level, needed);
-        self.on = on;
-        lemma
     }
 
     fn text(&self, cube: &Cube) -> String {
@@ -459,7 +429,7 @@ impl<'t> Engine<'t> {
             for (loc, cube) in self.frames.exactly(level) {
                 // One that came in the meantime may have made it needless.
                 if self.frames.at(loc).iter().any(|l| l.level == level && l.cube == cube) {
-                    technique::push_trigger::push(self, loc, &cube, level)?;
+                    self.push(loc, &cube, level)?;
                 }
             }
             if self.frames.exactly(level).is_empty() {
@@ -469,17 +439,26 @@ impl<'t> Engine<'t> {
         Ok(None)
     }
 
-    /// The execution along blocks from the entry to the error; `None` if obligations are abstract, and there is none.
-    fn execution(
-        &mut self,
-        blocks: Vec<BlockId>,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Counterexample>, Reason> {
-        if self.on.has(Technique::Ia) {
-            return technique::ia::execution(self, blocks, observer);
+    /// Pushes a lemma to the next level if it holds there.
+    fn push(&mut self, loc: LocId, lemma: &Cube, level: u32) -> Result<(), Reason> {
+        for block in self.entering(loc) {
+            let purpose = Purpose::Consecution;
+            let question = Question { block, level, cube: lemma, outside: None, limit: PUSHING, purpose };
+            if technique::context::exact(self, block, lemma, level + 1).is_none()
+                && technique::pred_cubes::find(self, question)?.is_none()
+                && !matches!(self.ask(question)?, Answer::Blocked(_))
+            {
+                return Ok(());
+            }
         }
+        self.add(loc, std::slice::from_ref(lemma), level + 1);
+        Ok(())
+    }
+
+    /// The execution along blocks from the entry to the error.
+    fn execution(&mut self, blocks: Vec<BlockId>) -> Result<Counterexample, Reason> {
         let found = counterexample::along(&mut self.bench, blocks)?;
-        found.map(Some).ok_or_else(|| {
+        found.ok_or_else(|| {
             Reason::Internal("obligations that lead from the entry to the error are no execution".into())
         })
     }

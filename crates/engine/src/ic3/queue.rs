@@ -81,13 +81,6 @@ impl Queue {
         Some((id, level))
     }
 
-    /// Nothing waits any more, and what comes is new.
-    pub fn forget(&mut self) {
-        self.known.clear();
-        self.waiting.clear();
-        self.later.clear();
-    }
-
     pub fn get(&self, id: ObligationId) -> &Obligation {
         &self.all[id]
     }

@@ -50,14 +50,7 @@ techniques! {
     Interpolate "interpolate" "interpolate" "Interpolants instead of subsets";
     Init "init" "init" "Nothing reaches a location before so many steps";
     Ctg "ctg" "ctg" "Counterexamples to generalisation are excluded, too";
-    CtgDynamic "ctg-dynamic" "ctg_dynamic" "The same, for obligations that come back";
-    Core "core" "core" "Literals that the solver's core does not need go first";
-    PushTrigger "push-trigger" "push_trigger" "A lemma is pushed again only when the state that kept it back is excluded";
-    Predict "predict" "predict" "Lemmas from counterexamples to propagation";
-    Reach "reach" "reach" "States that runs reach are remembered, no question is asked about cubes that have one";
-    SplitEq "split-eq" "split_eq" "Equations of numbers are two literals";
     Global "global" "global" "Obligations in equal steps are excluded together, by what does not change along them";
-    Ia "ia" "ia" "Obligations are values of predicates, which come from interpolants of paths";
 }
 
 /// The techniques that are switched on.
@@ -88,7 +81,7 @@ impl Techniques {
 /// What measured best (docs/results.md).
 impl Default for Techniques {
     fn default() -> Self {
-        Techniques::new().with(&[Technique::Core, Technique::PushTrigger, Technique::Global])
+        Techniques::new().with(&[Technique::Global])
     }
 }
 

@@ -304,28 +304,6 @@ fn a_sum_of_bounds_does_not_count_on() {
 }
 
 #[test]
-fn obligations_over_predicates_are_refined_along_their_paths() {
-    let on = Techniques::new().without(Technique::Interpolate).with(&[Technique::Ia]);
-    let text = |bound: &str| {
-        format!(
-            "procedure main() {{ var i, j: int; i := 0; j := 0;
-            while (i < 3) {{ i := i + 1; j := j + 2; }} assert j < {bound}; }}"
-        )
-    };
-    with(&text("7"), Blocks::Large, on, |e| {
-        assert!(matches!(e.check(&mut Silent), Ok(Outcome::Safe(_))));
-        let mut stats = Stats::default();
-        e.report(&mut stats);
-        assert!(stats.get("ia_hits").is_some_and(|hits| hits > 0.0));
-        // All that was learnt speaks of the atoms of interpolants, the first of which is about the error alone.
-        assert!(e.queue.get(ObligationId::from_raw(0)).cube.is_all());
-    });
-    with(&text("6"), Blocks::Large, on, |e| {
-        assert!(matches!(e.check(&mut Silent), Ok(Outcome::Unsafe(_))));
-    });
-}
-
-#[test]
 fn nothing_is_there_before_it_can_be() {
     for (on, unreached) in [(OLD, false), (OLD.with(&[Technique::Init]), true)] {
         with(CHOICE, Blocks::Large, on, |e| {

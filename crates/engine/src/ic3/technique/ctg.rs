@@ -3,27 +3,19 @@
 //! Definition (IC3CFA, CTGs): a smaller cube is not relative inductive because a state of the frame before steps into it. If that state, or a cube around it, can be excluded there in turn, it is, and the
 //! smaller cube is tried again. Only a few in a row, and not those of the counterexamples themselves: the paper found that more costs more than it gives.
 //!
-//! `ctg-dynamic`, beyond the paper: only for obligations that were met before, those that are hard.
+//! Tried and taken back: only for obligations that were met before, those that are hard (`docs/results.md`).
 
 use super::Technique;
 use crate::ic3::Engine;
 use crate::ic3::cube::Cube;
 use crate::ic3::steps::{Answer, Question};
-use crate::ic3::{Met, Techniques, generalise};
+use crate::ic3::{Met, generalise};
 use craig_verdict::Reason;
 
 /// So many are excluded for one literal.
 const TRIES: usize = 3;
 /// Units of work for a question.
 const WORK: u32 = 300_000;
-
-/// An obligation that was met so often is hard.
-const OFTEN: u32 = 2;
-
-/// The techniques for an obligation that was met so often before.
-pub fn by_need(on: Techniques, met: u32) -> Techniques {
-    if on.has(Technique::CtgDynamic) && met >= OFTEN { on.with(&[Technique::Ctg]) } else { on }
-}
 
 /// After the question was answered with [`Answer::Reached`]: whether it is answered otherwise once the states that show it are excluded.
 pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<Cube>, Reason> {
@@ -33,7 +25,7 @@ pub fn drops(engine: &mut Engine<'_>, question: Question<'_>) -> Result<Option<C
     }
     // No counterexamples to the generalisation of these.
     let on = engine.on;
-    engine.on = on.without(Technique::Ctg).without(Technique::CtgDynamic);
+    engine.on = on.without(Technique::Ctg);
     let mut dropped = None;
     for _ in 0..TRIES {
         engine.tallies.tried(Technique::Ctg);

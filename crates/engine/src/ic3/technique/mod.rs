@@ -1,20 +1,14 @@
 //! The techniques of generalisation: one file each, which begins with the definition.
 
 pub mod context;
-pub mod core;
 pub mod ctg;
 pub mod global;
 pub mod guaranteed;
-pub mod ia;
 pub mod init;
 pub mod interpolate;
 pub mod minimal;
 pub mod pred_cubes;
-pub mod predict;
-pub mod push_trigger;
-pub mod reach;
 pub mod relind_wep;
-pub mod split_eq;
 pub mod wep_split;
 
 pub use super::techniques::Technique;

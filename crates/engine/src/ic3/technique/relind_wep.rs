@@ -204,3 +204,16 @@ fn keep<T>(all: &mut Vec<T>, new: T) {
     }
     all.push(new);
 }
+
+/// The literals of the cube that a refutation needed. It is remembered: the questions whether the others can be dropped are answered already.
+pub fn reduce(engine: &mut Engine<'_>, core: &Cube, cube: Cube) -> Cube {
+    if !engine.on.has(Technique::RelindWep) {
+        return cube;
+    }
+    engine.tallies.tried(Technique::RelindWep);
+    let fewer = cube.filter(|l| core.contains(l));
+    if fewer.len() < cube.len() {
+        engine.tallies.hit(Technique::RelindWep, cube.len() - fewer.len());
+    }
+    fewer
+}
