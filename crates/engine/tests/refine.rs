@@ -8,7 +8,7 @@ use craig_cfa::{BlockId, Blocks};
 use craig_encode::Arith;
 use craig_engine::Silent;
 use craig_engine::discrete::Discrete;
-use craig_engine::explain::{Explained, Heuristics, Plan, Refined, Rung};
+use craig_engine::explain::{Explained, Heuristics, Plan, Provenance, Refined, Rung};
 use craig_engine::options::Interpolation;
 use craig_engine::refine::{Conflict, Examined, Refiner};
 use craig_engine::workbench::Workbench;
@@ -390,7 +390,8 @@ fn bounds_are_moved() {
             let plan = Plan { ladder: &[Rung::Default], all_values: false, candidates: false, weaken };
             let refined = setting.refiner.explain(&path, &conflict, &plan, &[], &mut Silent, |found| {
                 let terms = &setting.bench.terms;
-                Ok(Some(found.iter().map(|f| terms.c(f.formula)).collect::<Vec<_>>()))
+                let interpolants = found.iter().filter(|f| f.by != Provenance::Guess);
+                Ok(Some(interpolants.map(|f| terms.c(f.formula)).collect::<Vec<_>>()))
             });
             refined.expect("no limit").or_stop().expect("an explanation")
         })
