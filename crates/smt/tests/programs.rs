@@ -324,3 +324,20 @@ fn an_index_that_no_side_can_name_is_left_to_other_layers() {
     assert!(matches!(answer, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{answer:?}");
     w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Spacer]));
 }
+
+#[test]
+fn no_index_is_half_a_symbol() {
+    // `2 * i == k` names the index only as half of `k`.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, j, k) = (w.int("i"), w.int("j"), w.int("k"));
+    let (a, b) = (array("a"), array("b"));
+    let twice = |x: TermId| t.add(x, x);
+    let parts = [
+        t.and([t.eq(b, t.store(a, i, t.int(1))), t.eq(twice(i), k)]),
+        t.and([t.eq(t.select(b, j), t.int(0)), t.eq(twice(j), k)]),
+    ];
+    let found = interpolate::sequence(&w.smt, &parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert!(matches!(found, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{found:?}");
+}

@@ -246,6 +246,10 @@ impl<'a, 'b> Round<'a, 'b> {
             if !is_shared(index) {
                 let goes = |monomial: TermId| !is_shared(monomial);
                 let sum = self.theory.rewritten(self.clauses, &t.linear(index), part, goes);
+                // Half a symbol is no whole number as far as terms can tell.
+                let whole =
+                    sum.constant.is_integer() && sum.terms.iter().all(|(_, factor)| factor.is_integer());
+                whole.then_some(())?;
                 index = t.from_linear(&sum, Sort::Int);
             }
             names.push(is_shared(index).then_some(index)?);
