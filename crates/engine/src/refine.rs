@@ -206,8 +206,8 @@ impl Refiner {
         }
     }
 
-    /// The shortest part of a path that cannot be passed whatever is known before it, and the last of these; `None` if there is none of few blocks. Which parts can be passed is remembered: paths
-    /// share most of theirs.
+    /// The shortest part of a path that cannot be passed whatever is known before it, and the last of these; `None` if there is none of few blocks, or if the path carries values of discrete variables: on protocols
+    /// what is known makes parts short. Which parts can be passed is remembered: paths share most of theirs.
     pub fn shortest(
         &mut self,
         bench: &mut Workbench<'_>,
@@ -215,6 +215,10 @@ impl Refiner {
     ) -> Result<Option<(Path, Conflict)>, Reason> {
         let path = self.paths.path(&bench.formulas(blocks.iter().copied())?, &[]);
         let start = Timer::start();
+        let whole = Conflict { parts: 0..=blocks.len().saturating_sub(1), known: self.terms.tru() };
+        if self.carries_values(&path, &whole) {
+            return Ok(None);
+        }
         let formulas: Vec<TermId> = path.parts.iter().map(|p| p.formula).collect();
         let mut session = self.smt.session();
         session.set_work_limit(SHORTEST_WORK);

@@ -16,7 +16,7 @@
 //!   interpolation of the whole path takes seconds. (Tried for predicate abstraction too and taken back: half of the slow programs got slower.) Relations
 //!   guessed from bounds that count on in step split nodes as well;
 //! - the shortest part of the path that contradicts itself is looked for first, without labels: what follows from few blocks says little, and the same on every path that has them. Labels are halves of what explained
-//!   other paths, and what explains a path with them only adds to that. They count where no such part is found with little work, and where it carries values of discrete variables from block to block: protocols;
+//!   other paths, and what explains a path with them only adds to that. They count where no such part is found with little work, and where the path carries values of discrete variables from block to block: protocols;
 //! - a node whose label decides its interpolant is not split;
 //! - blocks may be single or adjustable; the paper's transformation 1 is what large blocks do (it does not say that a self-loop is not removed);
 //! - only edges at split nodes are asked for again, and of these only those that a shortest path takes: the others stay as if they could be taken, which is
@@ -206,7 +206,6 @@ impl Engine<'_> {
             false => None,
         };
         if let Some((path, conflict)) = shortest
-            && !self.refiner.carries_values(&path, &conflict)
             && let Refined::Taken(()) = self.split(&nodes, &path, &conflict, observer)?
         {
             return Ok(None);
