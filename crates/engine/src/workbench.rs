@@ -108,7 +108,7 @@ impl<'t> Workbench<'t> {
 pub fn not_encoded(program: &Program, why: NotEncoded) -> Reason {
     match why {
         NotEncoded::Call(Uninlined(proc)) => {
-            Reason::Recursion { procedure: program.procs[proc].name.clone() }
+            Reason::recursion(program.procs[proc].name.clone())
         }
         NotEncoded::Stopped(stop) => Reason::Stopped(stop),
     }
