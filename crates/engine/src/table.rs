@@ -68,6 +68,11 @@ impl Engine {
         Engine::all().into_iter().filter(|engine| !foreign(engine)).collect()
     }
 
+    /// Does it work on procedures as they are? For the others recursion is unfolded.
+    pub fn takes_procedures(&self) -> bool {
+        matches!(self, Engine::Pushdown(_) | Engine::Spacer(_))
+    }
+
     /// The passes that the engine wants of those that there are.
     pub fn passes(&self, options: &PrepareOptions) -> PrepareOptions {
         match self {

@@ -4,7 +4,7 @@
 //! (`cfa::pass::Unfolding`). All engines share the tasks: who comes first to the end of one says which calls runs make.
 
 use craig_base::Budget;
-use craig_cfa::pass::{Kept, PrepareOptions, Unfolding};
+use craig_cfa::pass::{PrepareOptions, Unfolding};
 use craig_cfa::{EdgeId, Program};
 use craig_engine::Task;
 use craig_verdict::Reason;
@@ -38,30 +38,36 @@ impl Stage {
 
 #[derive(Debug)]
 pub struct Depths {
-    stages: Mutex<Vec<Arc<Stage>>>,
+    /// Recursive procedures are procedures.
+    plain: Arc<Stage>,
+    /// Recursion unfolded, deeper and deeper; none if there is no recursion.
+    unfolded: Mutex<Vec<Arc<Stage>>>,
 }
 
 impl Depths {
-    /// `unfold`: recursion is unfolded. Otherwise recursive procedures stay.
     pub fn new(
         source: Arc<Program>,
         signed_wrap: bool,
         prepare: &PrepareOptions,
-        unfold: bool,
         budget: &Budget,
     ) -> Result<Depths, Reason> {
-        let mut prepare = prepare.clone();
-        let mut task = Task::new(source, signed_wrap, &prepare, budget)?;
-        let recursive = task.prepared.kept_calls.iter().any(|(_, why)| *why == Kept::Recursive);
-        if recursive && unfold {
-            prepare = prepare.unfolded(Unfolding::first());
-            task = task.prepared_with(&prepare, budget)?;
+        let task = Task::new(source, signed_wrap, prepare, budget)?;
+        let mut unfolded = Vec::new();
+        if task.is_recursive() {
+            let prepare = prepare.unfolded(Unfolding::first());
+            unfolded.push(Arc::new(Stage::new(task.prepared_with(&prepare, budget)?, prepare)));
         }
-        Ok(Depths { stages: Mutex::new(vec![Arc::new(Stage::new(task, prepare))]) })
+        Ok(Depths { plain: Arc::new(Stage::new(task, prepare.clone())), unfolded: Mutex::new(unfolded) })
     }
 
+    /// The program with its procedures.
+    pub fn plain(&self) -> &Arc<Stage> {
+        &self.plain
+    }
+
+    /// Where engines begin that work on programs without calls.
     pub fn first(&self) -> Arc<Stage> {
-        Arc::clone(&self.lock()[0])
+        Arc::clone(self.lock().first().unwrap_or(&self.plain))
     }
 
     /// The stage behind the one of this number. `made`: calls that runs make beyond that one. None if the limit leaves no room.
@@ -77,7 +83,7 @@ impl Depths {
         if let Some(known) = stages.get(number + 1) {
             return Ok(Some(Arc::clone(known)));
         }
-        let last = &stages[number];
+        let Some(last) = stages.get(number) else { return Ok(None) };
         let made: BTreeSet<Vec<EdgeId>> = made.iter().cloned().collect();
         let limit = last.prepare.inline_limit.unwrap_or(0);
         let Some(unfolding) = Unfolding::deeper(&last.task.prepared.unfolded, &made, limit) else {
@@ -90,6 +96,6 @@ impl Depths {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Stage>>> {
-        self.stages.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unfolded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

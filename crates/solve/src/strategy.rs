@@ -33,6 +33,8 @@ use std::time::Duration;
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
 const WITH_LOOPS: [&str; 3] = ["predicate", "bmc", "ic3"];
+/// Recursion: executions and shallow proofs by unfolding, proofs for every depth by summaries.
+const RECURSIVE: [&str; 3] = ["bmc", "spacer", "predicate"];
 /// Remopla has few bits and much recursion: its own engine.
 const PUSHDOWN: [&str; 1] = ["pushdown"];
 
@@ -68,17 +70,20 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The engines that run, in the order of their turns.
-    fn engines(&self, program: &Program) -> Vec<Engine> {
+    /// The engines that run, in the order of their turns, and how many of them get the most.
+    fn engines(&self, depths: &Depths) -> (Vec<Engine>, usize) {
         if let Some(engine) = &self.selection.only {
-            return vec![engine.clone()];
+            return (vec![engine.clone()], 1);
         }
-        let names = match program.lang {
-            Lang::Remopla => &PUSHDOWN[..],
-            _ if graph::size(program).loops == 0 => &WITHOUT_LOOPS[..],
-            _ => &WITH_LOOPS,
+        let stage = depths.plain();
+        let program = stage.task.program();
+        let (names, main) = match program.lang {
+            Lang::Remopla => (&PUSHDOWN[..], 1),
+            _ if stage.task.is_recursive() => (&RECURSIVE[..], 2),
+            _ if graph::size(program).loops == 0 => (&WITHOUT_LOOPS[..], 1),
+            _ => (&WITH_LOOPS[..], 1),
         };
-        names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect()
+        (names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect(), main)
     }
 }
 
@@ -127,14 +132,11 @@ pub fn solve_aloud(
     let before = budget.spent();
     let prepare =
         plan.selection.only.as_ref().map_or(plan.prepare.clone(), |only| only.passes(&plan.prepare));
-    // Procedures are what the engine for pushdown systems works on.
-    let pushdown = matches!(plan.selection.only, Some(Engine::Pushdown(_))) || source.lang == Lang::Remopla;
-    let depths = Depths::new(Arc::clone(&source), reading.signed_wrap, &prepare, !pushdown, budget);
-    let depths = match depths {
+    let depths = match Depths::new(Arc::clone(&source), reading.signed_wrap, &prepare, budget) {
         Ok(depths) => depths,
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
-    let engines = plan.engines(depths.first().task.program());
+    let (engines, main) = plan.engines(&depths);
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
         go_deeper(&depths, engine, plan, budget, observer)
     };
@@ -155,7 +157,7 @@ pub fn solve_aloud(
             let works = several.iter().map(|engine| {
                 move |budget: &Budget, observer: &mut dyn Observer| pursue(engine, budget, observer)
             });
-            take_turns(works.collect(), budget, observer, |found: &Found| {
+            take_turns(works.collect(), main, budget, observer, |found: &Found| {
                 contradicted |= contradiction(&found.attempts).is_some();
                 let decided = match found.verdict {
                     Verdict::Safe(..) => !contradicted,
@@ -242,7 +244,7 @@ fn go_deeper(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Found {
-    let mut stage = depths.first();
+    let mut stage = if engine.takes_procedures() { Arc::clone(depths.plain()) } else { depths.first() };
     let mut before: Vec<Attempt> = Vec::new();
     for number in 0.. {
         let mut found = pursue_stage(&stage, engine, plan, budget, observer);

@@ -51,29 +51,36 @@ pub enum Kept {
 pub struct Unfolding {
     /// These are followed.
     followed: BTreeSet<Vec<EdgeId>>,
-    /// What begins with one of these, too, as long as there are fewer operations than this.
+    /// What begins with one of these, too, for so many operations more.
     below: BTreeSet<Vec<EdgeId>>,
-    size: u64,
+    deep: u64,
+    /// Everything else for so many.
+    wide: u64,
 }
 
-/// Operations that the first unfolding of a small program may have.
-const FIRST_SIZE: u64 = 200;
+/// Operations that the first unfolding follows recursive calls for.
+const FIRST_SIZE: u64 = 150;
 
 impl Unfolding {
-    /// Everything, as far as the size allows; each procedure at least once.
+    /// Everything, as far as the size allows.
     pub fn first() -> Unfolding {
-        Unfolding { followed: BTreeSet::new(), below: BTreeSet::from([Vec::new()]), size: FIRST_SIZE }
+        Unfolding { followed: BTreeSet::new(), below: BTreeSet::new(), deep: 0, wide: FIRST_SIZE }
     }
 
-    /// The next after one that came to something: twice as large, below calls that runs make. Where nobody knows of such a call: below all that
-    /// were not followed. None if the limit leaves no room.
+    /// The next after one that came to something: about twice as large, for one half below calls that runs make, and for the other everywhere. Runs may
+    /// make other calls once those return that were not followed; to follow only what is made would meet a tree of calls one by one.
+    /// None if the limit leaves no room.
     pub fn deeper(inlined: &Unfolded, made: &BTreeSet<Vec<EdgeId>>, limit: usize) -> Option<Unfolding> {
-        let open = || inlined.unfollowed.iter().map(Site::string);
-        let known: BTreeSet<Vec<EdgeId>> = open().filter(|call| made.contains(call)).collect();
-        let below = if known.is_empty() { open().collect() } else { known };
-        let size = (2 * inlined.ops).max(FIRST_SIZE).min(limit as u64);
-        let room = !below.is_empty() && inlined.ops + inlined.ops / 8 < size;
-        room.then(|| Unfolding { followed: inlined.followed.clone(), below, size })
+        let open: BTreeSet<Vec<EdgeId>> = inlined.unfollowed.iter().map(Site::string).collect();
+        let below: BTreeSet<Vec<EdgeId>> = open.iter().filter(|call| made.contains(*call)).cloned().collect();
+        let room = inlined.ops.max(FIRST_SIZE).min((limit as u64).saturating_sub(inlined.ops));
+        let (deep, wide) = match below.len() {
+            0 => (0, room),
+            n if n == open.len() => (room, 0),
+            _ => (room / 2, room / 2),
+        };
+        let enough = !open.is_empty() && room > inlined.ops / 8;
+        enough.then(|| Unfolding { followed: inlined.followed.clone(), below, deep, wide })
     }
 }
 
@@ -155,7 +162,15 @@ pub fn inline(
     let mut unfolded = Unfolded { ops, ..Unfolded::default() };
     if let Some(unfolding) = unfolding {
         let recursive = &calls.recursive;
-        copier.recursion = Some(Recursion { unfolding, recursive, sizes: &sizes, ops, cut: Vec::new() });
+        // Each procedure is entered once, whatever its size.
+        let Unfolding { deep, mut wide, .. } = *unfolding;
+        if unfolding.followed.is_empty() {
+            let recursive = |p: &ProcId| calls.recursive[*p] && calls.reachable[*p];
+            let once = program.procs.indices().filter(recursive).map(|p| sizes[p]);
+            wide = wide.saturating_add(once.fold(0, u64::saturating_add)).min(limit as u64 - ops);
+        }
+        let cut = Vec::new();
+        copier.recursion = Some(Recursion { unfolding, recursive, sizes: &sizes, ops, deep, wide, cut });
     }
     for &root in &roots {
         copier.root(root, budget)?;
@@ -195,8 +210,7 @@ fn leave_off(
             sources[out.error].push(edge.from);
         }
     }
-    for (id, callee) in cut.iter().filter(|(_, callee)| may_err[*callee]) {
-        let _ = callee;
+    for (id, _) in cut.iter().filter(|(_, callee)| may_err[*callee]) {
         sources[out.error].push(out.edges[*id].from);
     }
     let mut leads = index_vec![false; out.locs.len()];
@@ -268,7 +282,7 @@ struct Pending {
     /// Its entry in the result.
     entry: LocId,
     vars: Vec<(VarId, VarId)>,
-    /// The unfolding goes as far as its size allows here.
+    /// Is it below a call that runs make?
     free: bool,
 }
 
@@ -278,6 +292,9 @@ struct Recursion<'a> {
     recursive: &'a IndexVec<ProcId, bool>,
     sizes: &'a IndexVec<ProcId, u64>,
     ops: u64,
+    /// Operations that are left for following calls.
+    deep: u64,
+    wide: u64,
     /// Edges of the result that stand for calls which are not followed, and what these call.
     cut: Vec<(EdgeId, ProcId)>,
 }
@@ -339,8 +356,7 @@ impl<'a> Copier<'a> {
     fn root(&mut self, proc: ProcId, budget: &Budget) -> Result<(), Stop> {
         let entry = self.program.procs[proc].entry;
         self.out.procs[proc].locals = self.program.procs[proc].locals.clone();
-        let free = self.recursion.as_ref().is_some_and(|r| r.unfolding.below.contains(&Vec::new()));
-        let calls = CallStrings::ROOT;
+        let (calls, free) = (CallStrings::ROOT, false);
         self.pending.push_back(Pending { proc, ret: None, calls, entry, vars: Vec::new(), free });
         while let Some(copy) = self.next() {
             budget.check()?;
@@ -414,7 +430,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// Is this call followed, and does the unfolding go on below as far as its size allows?
+    /// Is this call followed, and is it, or is it below, one that runs make?
     fn follow(&mut self, copy: &Pending, base: &Edge, call: &Call) -> Option<bool> {
         let Some(recursion) = &mut self.recursion else { return Some(false) };
         if !recursion.recursive[call.proc] {
@@ -422,23 +438,16 @@ impl<'a> Copier<'a> {
         }
         let mut string = self.out.calls.path(base.calls);
         string.push(base.origin);
-        let Unfolding { followed, below, size } = recursion.unfolding;
+        let Unfolding { followed, below, .. } = recursion.unfolding;
         let more = recursion.sizes[call.proc].saturating_add(call.args.len() as u64);
         let free = copy.free || below.contains(&string);
-        // Below `main` every procedure is entered once, whatever its size.
-        let once = copy.free && !string.iter().rev().skip(1).any(|e| self.calls_recursive(*e));
-        let recursion = self.recursion.as_mut()?;
-        if !followed.contains(&string) && !(free && (once || recursion.ops.saturating_add(more) <= *size)) {
-            return None;
+        if !followed.contains(&string) {
+            let left = if free { &mut recursion.deep } else { &mut recursion.wide };
+            *left = left.checked_sub(more)?;
         }
         recursion.ops = recursion.ops.saturating_add(more);
         self.followed.insert(string);
         Some(free)
-    }
-
-    fn calls_recursive(&self, edge: EdgeId) -> bool {
-        let Some(recursion) = &self.recursion else { return false };
-        matches!(&self.program.edges[edge].op, Op::Call(call) if recursion.recursive[call.proc])
     }
 
     /// Leads control from a call into a new copy of the callee.

@@ -15,7 +15,6 @@ use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::Workbench;
 use clap::Args;
-use craig_cfa::pass::Kept;
 use craig_cfa::{BlockId, Blocks, LocId};
 use craig_encode::Arith;
 use craig_logic::TermId;
@@ -33,7 +32,7 @@ pub struct Options {
 }
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
-    if task.prepared.kept_calls.iter().any(|(_, why)| *why == Kept::Recursive) {
+    if task.is_recursive() {
         return control.run(procedures::Question::new(task, arith, options.guidance, control.budget));
     }
     let bench = Workbench::new(task, arith, Blocks::default(), control.budget)?;
