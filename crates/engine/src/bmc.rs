@@ -187,7 +187,8 @@ impl Bmc<'_> {
             }
             let model = self.session.require_model()?;
             let mut values = Evaluator::new(&terms, &model);
-            let (made, rest): (Vec<_>, Vec<_>) = calls.into_iter().partition(|(_, taken)| values.holds(*taken));
+            let (made, rest): (Vec<_>, Vec<_>) =
+                calls.into_iter().partition(|(_, taken)| values.holds(*taken));
             if made.is_empty() {
                 return Err(Reason::Internal("the model names no call".into()));
             }

@@ -33,8 +33,8 @@ use std::time::Duration;
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
 const WITH_LOOPS: [&str; 3] = ["predicate", "bmc", "ic3"];
-/// Recursion: executions and shallow proofs by unfolding, proofs for every depth by summaries.
-const RECURSIVE: [&str; 3] = ["bmc", "spacer", "predicate"];
+/// Recursion: what runs tell, executions and shallow proofs by unfolding, proofs for every depth by summaries.
+const RECURSIVE: [&str; 4] = ["runs", "bmc", "spacer", "predicate"];
 /// Remopla has few bits and much recursion: its own engine.
 const PUSHDOWN: [&str; 1] = ["pushdown"];
 
@@ -79,7 +79,7 @@ impl Plan {
         let program = stage.task.program();
         let (names, main) = match program.lang {
             Lang::Remopla => (&PUSHDOWN[..], 1),
-            _ if stage.task.is_recursive() => (&RECURSIVE[..], 2),
+            _ if stage.task.is_recursive() => (&RECURSIVE[..], 3),
             _ if graph::size(program).loops == 0 => (&WITHOUT_LOOPS[..], 1),
             _ => (&WITH_LOOPS[..], 1),
         };

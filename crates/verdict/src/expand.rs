@@ -213,6 +213,11 @@ impl Expansion<'_> {
         let base = Edge { from, to, calls: instance.calls, origin: id, ..edge.clone() };
         let op = match &edge.op {
             Op::Call(call) => return self.call(base, call),
+            // Nothing is known of the arguments beyond the named ones, nor of what they point to: no run comes here.
+            Op::VarArgs(_) => {
+                let op = Op::Unsupported("variadic arguments".into());
+                return self.push(Edge { to: self.out.error, op, ..base });
+            }
             Op::Return(value) if instance.calls != CallStrings::ROOT => match (instance.back.1, value) {
                 (None, _) => Op::Skip,
                 (Some(place), None) => Op::Havoc(place, Choice::Uninit),
@@ -307,10 +312,11 @@ impl Flow {
         let mut harmless = index_vec![false; program.edges.len()];
         if !expanded.unfollowed.is_empty() {
             // A call that is not followed: does anything behind it lead to the error, or to what is claimed never to be taken?
-            let steps = program.edges.iter_enumerated().filter(|(_, edge)| !closed(edge)).map(|(id, edge)| {
-                let to_error = never[id] || expanded.unfollowed.get(&id) == Some(&true);
-                (edge.from, if to_error { program.error } else { edge.to })
-            });
+            let steps =
+                program.edges.iter_enumerated().filter(|(_, edge)| !closed(edge)).map(|(id, edge)| {
+                    let to_error = never[id] || expanded.unfollowed.get(&id) == Some(&true);
+                    (edge.from, if to_error { program.error } else { edge.to })
+                });
             let leads = leading_to(program, steps);
             for (&id, &may_err) in &expanded.unfollowed {
                 never[id] = may_err || leads[program.edges[id].to];

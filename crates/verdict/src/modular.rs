@@ -135,7 +135,8 @@ impl<'a> Ground<'a> {
         let claims = Reader::new(self, &encoder).claims()?;
         let flow = Flow::of_all(program);
         let cuts = self.cuts(&flow);
-        let said = Said { ground: self, encoder: &encoder, claims: &claims, changes: self.changes(&encoder)? };
+        let said =
+            Said { ground: self, encoder: &encoder, claims: &claims, changes: self.changes(&encoder)? };
         let (encoder, flow, cuts, overflow, smt) = (&encoder, &flow, &cuts, &self.overflow, &smt);
         let diagrams = (self.options.arith == Arith::Bv).then(|| diagrams(program));
         let (wrapping, diagrams) = (None, diagrams.as_ref());
@@ -166,7 +167,8 @@ impl<'a> Ground<'a> {
             encoder
                 .op(&edge.op, edge.origin, edge.calls, &mut state, &mut Part::new())
                 .map_err(|Uninlined(proc)| Reason::recursion(program.procs[proc].name.clone()))?;
-            let changed = state.cells.iter_enumerated().filter(|(cell, value)| symbols.cells[*cell] != **value);
+            let changed =
+                state.cells.iter_enumerated().filter(|(cell, value)| symbols.cells[*cell] != **value);
             changes[proc].extend(changed.map(|(cell, _)| cell).filter(global));
         }
         let mut grew = true;

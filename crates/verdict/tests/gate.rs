@@ -306,7 +306,7 @@ fn numbers_of_boogie() {
 #[test]
 fn limits_are_kept() {
     let program = c(COUNT);
-    let certificate = 
+    let certificate =
         Certificate::new(Arith::Int, Proof::Invariants(proof(&program, &["i"], &[(4, "(<= i 5)")])));
     let budget = Budget::unlimited();
     let ground = Ground::new(&program, &certificate, false, &budget).expect("no limit");

@@ -489,7 +489,14 @@ impl<'a> Copier<'a> {
             self.out.edges.push(Edge { from, to, op, ..base.clone() });
             from = to;
         }
-        self.pending.push_back(Pending { proc: call.proc, ret: Some((base.to, ret)), calls, entry, vars, free });
+        self.pending.push_back(Pending {
+            proc: call.proc,
+            ret: Some((base.to, ret)),
+            calls,
+            entry,
+            vars,
+            free,
+        });
     }
 
     /// A location on the way from the caller into the callee; it still belongs to the place of the call.

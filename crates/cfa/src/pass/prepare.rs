@@ -57,14 +57,13 @@ pub struct Prepared {
 /// error keep nothing alive; what slicing leaves empty is folded away.
 pub fn prepare(program: &Program, options: &PrepareOptions, budget: &Budget) -> Result<Prepared, Stop> {
     debug_verify(program, "the front end");
-    let mut result =
-        Prepared {
-            program: program.clone(),
-            kept_calls: Vec::new(),
-            unfolded: Unfolded::default(),
-            too_large: None,
-            back: Back::default(),
-        };
+    let mut result = Prepared {
+        program: program.clone(),
+        kept_calls: Vec::new(),
+        unfolded: Unfolded::default(),
+        too_large: None,
+        back: Back::default(),
+    };
     if let Some(limit) = options.inline_limit {
         match inline(program, options.unfolding.as_ref(), limit, budget) {
             Ok(inlined) => {

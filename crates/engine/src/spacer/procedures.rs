@@ -101,6 +101,9 @@ enum Name {
     Error,
 }
 
+/// A relation and its arguments.
+type Fact = (Name, Vec<TermId>);
+
 /// Values of the state by their slots: cells, and last the end of the heap.
 type Slot = usize;
 
@@ -208,7 +211,10 @@ impl<'a> Horn<'a> {
                     let range = encoder.cell_range(cell)?;
                     let number = |n: i128| terms.numeral(&Rat::from_ibig(n.into()), Sort::Int);
                     let symbol = symbols[cell.index()];
-                    Some(terms.and([terms.le(number(range.low), symbol), terms.le(symbol, number(range.high))]))
+                    Some(
+                        terms
+                            .and([terms.le(number(range.low), symbol), terms.le(symbol, number(range.high))]),
+                    )
                 })
                 .collect();
             ranges.push(None);
@@ -418,11 +424,18 @@ impl<'a> Horn<'a> {
             let from_start = *loc == self.start;
             if from_start || proc.is_some_and(|proc| self.on_path[proc]) {
                 let from = if from_start { Vec::new() } else { vec![Name::Path(*loc)] };
-                self.steps(*loc, segment, &from, &self.now, &mut |end| match self.entered(end.loc) {
-                    Some(callee) => (self.on_path[callee]).then_some(Name::Path(end.loc)),
-                    None if end.loc == self.source.error => Some(Name::Error),
-                    None => self.exit_of(end.loc).is_none().then_some(Name::Path(end.loc)),
-                }, &mut |from, formula, to| rules.push(self.rule(from, formula, to, &mut number)));
+                self.steps(
+                    *loc,
+                    segment,
+                    &from,
+                    &self.now,
+                    &mut |end| match self.entered(end.loc) {
+                        Some(callee) => (self.on_path[callee]).then_some(Name::Path(end.loc)),
+                        None if end.loc == self.source.error => Some(Name::Error),
+                        None => self.exit_of(end.loc).is_none().then_some(Name::Path(end.loc)),
+                    },
+                    &mut |from, formula, to| rules.push(self.rule(from, formula, to, &mut number)),
+                );
             }
             if let Some(proc) = proc.filter(|proc| self.called[*proc]) {
                 let at_entry = *loc == self.source.procs[proc].entry;
@@ -430,11 +443,18 @@ impl<'a> Horn<'a> {
                     true => (Vec::new(), &self.now),
                     false => (vec![Name::Inside(*loc)], &self.entry),
                 };
-                self.steps(*loc, segment, &from, entry, &mut |end| match self.exit_of(end.loc) {
-                    Some(proc) => Some(Name::Summary(proc)),
-                    None if end.loc == self.source.error || self.entered(end.loc).is_some() => None,
-                    None => Some(Name::Inside(end.loc)),
-                }, &mut |from, formula, to| rules.push(self.rule(from, formula, to, &mut number)));
+                self.steps(
+                    *loc,
+                    segment,
+                    &from,
+                    entry,
+                    &mut |end| match self.exit_of(end.loc) {
+                        Some(proc) => Some(Name::Summary(proc)),
+                        None if end.loc == self.source.error || self.entered(end.loc).is_some() => None,
+                        None => Some(Name::Inside(end.loc)),
+                    },
+                    &mut |from, formula, to| rules.push(self.rule(from, formula, to, &mut number)),
+                );
             }
         }
         let relations = names.iter().map(|name| self.arguments(*name, &self.entry, &self.now)).collect();
@@ -443,9 +463,9 @@ impl<'a> Horn<'a> {
 
     fn rule(
         &self,
-        from: Vec<(Name, Vec<TermId>)>,
+        from: Vec<Fact>,
         formula: TermId,
-        to: (Name, Vec<TermId>),
+        to: Fact,
         number: &mut dyn FnMut(Name) -> usize,
     ) -> Rule {
         let from = from.into_iter().map(|(name, arguments)| (number(name), arguments)).collect();
@@ -460,10 +480,10 @@ impl<'a> Horn<'a> {
         from: &[Name],
         entry: &[TermId],
         target: &mut dyn FnMut(&Point) -> Option<Name>,
-        emit: &mut dyn FnMut(Vec<(Name, Vec<TermId>)>, TermId, (Name, Vec<TermId>)),
+        emit: &mut dyn FnMut(Vec<Fact>, TermId, Fact),
     ) {
         let terms = &self.encoder.terms;
-        let premises: Vec<(Name, Vec<TermId>)> =
+        let premises: Vec<Fact> =
             from.iter().map(|name| (*name, self.arguments(*name, entry, &self.now))).collect();
         // Values of machine integers lie in their types.
         let known = |arguments: &[TermId]| {
@@ -601,7 +621,8 @@ impl Words<'_, '_> {
         }
         let (var, offset) = self.horn.variable(CellId::from_usize(slot))?;
         if let Some((proc, _)) = results.iter_enumerated().find(|(_, r)| **r == Some(var)) {
-            return Symbol::result(source, arith, &name, source.procs[proc].ret, offset).filter(|_| !at_entry);
+            return Symbol::result(source, arith, &name, source.procs[proc].ret, offset)
+                .filter(|_| !at_entry);
         }
         if var >= source.vars.len() {
             return None;
