@@ -10,6 +10,7 @@
 //! The command line, fuzzing and the tests of the engines all go through here.
 
 pub mod answer;
+mod depth;
 pub mod strategy;
 pub mod turns;
 pub mod witness;
