@@ -2,10 +2,11 @@
 
 use crate::args::{Check, Talk};
 use crate::code::Code;
-use crate::{diag, host, input};
+use crate::{diag, exchange, host, input};
 use craig_base::{Budget, Stop};
 use craig_cfa::pass::PrepareOptions;
 use craig_engine::{Observer, Progress};
+use craig_report::harness::{NoHarness, harness};
 use craig_report::json::Record;
 use craig_report::{reason, text};
 use craig_solve::{Answer, LoadError, Plan, Reading, load, solve_aloud, witness};
@@ -19,6 +20,10 @@ use std::time::Duration;
 pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
     if args.witness.is_some() && args.files.len() > 1 {
         host::eprint("error: a witness belongs to one program: --witness takes one FILE");
+        return Code::Usage;
+    }
+    if args.harness.is_some() && args.files.len() > 1 {
+        host::eprint("error: a harness belongs to one program: --harness takes one FILE");
         return Code::Usage;
     }
     if args.dot.is_some() && args.files.len() > 1 {
@@ -94,7 +99,10 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
         }
     };
     if let Some(path) = &args.witness {
-        write_witness(path, file, &answer)?;
+        write_witness(path, file, &answer, &limits)?;
+    }
+    if let Some(path) = &args.harness {
+        write_harness(path, file, &answer, talk, &limits)?;
     }
     if let Some(album) = album {
         album.close(talk)?;
@@ -138,12 +146,36 @@ fn write_name(out: &mut dyn Write, file: &Path, args: &Check, talk: Talk) -> io:
     Ok(())
 }
 
-fn write_witness(path: &Path, file: &Path, answer: &Answer) -> Result<(), Code> {
-    let Some(witness) = witness::of_answer(&file.to_string_lossy(), &answer.reading, answer) else {
-        return Ok(());
+fn write_witness(path: &Path, file: &Path, answer: &Answer, limits: &Budget) -> Result<(), Code> {
+    let text = match exchange::is_yaml(path) {
+        true => exchange::text(file, answer, limits)?,
+        false => {
+            let name = file.to_string_lossy();
+            witness::of_answer(&name, &answer.reading, answer).map(|witness| witness.to_text())
+        }
     };
-    std::fs::write(path, witness.to_text()).map_err(|e| {
+    let Some(text) = text else { return Ok(()) };
+    std::fs::write(path, text).map_err(|e| {
         host::eprint(&format!("error: the witness cannot be written to {}: {e}", path.display()));
+        Code::Usage
+    })
+}
+
+/// Only UNSAFE has one.
+fn write_harness(path: &Path, file: &Path, answer: &Answer, talk: Talk, limits: &Budget) -> Result<(), Code> {
+    let made = match harness(answer, file, path, limits) {
+        Ok(made) => made,
+        Err(NoHarness::NotUnsafe) => return Ok(()),
+        Err(why) => {
+            host::eprint(&format!("note: there is no harness: {}", why.words()));
+            return Ok(());
+        }
+    };
+    if !made.missing.is_empty() && talk > Talk::Quiet {
+        host::eprint(&format!("note: the harness does not give: {}", made.missing.join(", ")));
+    }
+    std::fs::write(path, made.text).map_err(|e| {
+        host::eprint(&format!("error: the harness cannot be written to {}: {e}", path.display()));
         Code::Usage
     })
 }

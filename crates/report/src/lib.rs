@@ -9,6 +9,7 @@
 //! | [`contract`] | what a proof says of procedures, as C |
 //! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
+//! | [`harness`] | a run as a C file that gives the program its inputs |
 //! | [`invariant`] | the formulas of a proof as C |
 //! | [`value`] | values as C writes them |
 
@@ -16,6 +17,7 @@ pub mod assumption;
 pub mod contract;
 pub mod contradiction;
 pub mod counterexample;
+pub mod harness;
 pub mod invariant;
 pub mod json;
 pub mod reason;

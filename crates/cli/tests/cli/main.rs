@@ -6,6 +6,7 @@
 //! | [`bench`] | `craig bench` |
 //! | [`cfa`] | `craig cfa` |
 //! | [`check`] | `craig check` and its witnesses |
+//! | [`harness`] | `craig check --harness`, with gcc |
 //! | [`install`] | `scripts/install` |
 //! | [`readme`] | the examples of README.md |
 //! | [`remopla`] | programs in Remopla |
@@ -16,6 +17,8 @@ mod bad_input;
 mod bench;
 mod cfa;
 mod check;
+#[cfg(target_os = "linux")]
+mod harness;
 #[cfg(target_os = "linux")]
 mod install;
 mod readme;
