@@ -241,7 +241,7 @@ pub struct Check {
 
     /// File for the proof or the execution; `craig check-witness` reads it (one program only)
     ///
-    /// `FILE.yml` or `FILE.yaml` is a witness in the format 2.0 of SV-COMP, for C; anything else is one of Craig's own, as JSON.
+    /// `FILE.yml` or `FILE.yaml` is a witness in the format 2.0 of SV-COMP, `FILE.graphml` in its format 1.0, both for C; anything else is one of Craig's own, as JSON.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
 
@@ -249,6 +249,18 @@ pub struct Check {
     /// head), it aborts at the error (one program only)
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub harness: Option<PathBuf>,
+
+    /// File for all results in SARIF 2.1.0: verdicts, steps of counterexamples, assumptions
+    #[arg(long, value_name = "FILE.sarif", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+
+    /// File for all results in JUnit XML: a test case for each program
+    #[arg(long, value_name = "FILE.xml", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
+
+    /// Print problem lines as workflows of GitHub read them, instead of text
+    #[arg(long, conflicts_with_all = ["json", "svcomp"], help_heading = "Output")]
+    pub github: bool,
 
     /// Folder for what engines refine: `pushdown` draws the counterexamples of each cycle for Graphviz, the others write the paths that they
     /// interpolate as SMT-LIB scripts (one program only)

@@ -6,6 +6,7 @@ use crate::{diag, exchange, host, input};
 use craig_base::{Budget, Stop};
 use craig_cfa::pass::PrepareOptions;
 use craig_engine::{Observer, Progress};
+use craig_report::ci::{Finding, github, junit, sarif, table};
 use craig_report::harness::{NoHarness, harness};
 use craig_report::json::Record;
 use craig_report::{reason, text};
@@ -35,8 +36,9 @@ pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
         Err(code) => return code,
     };
     let mut worst = Code::Safe;
+    let mut findings = Vec::new();
     for file in &args.files {
-        let code = one(file, args, &reading, talk, budget).unwrap_or_else(|code| code);
+        let code = one(file, args, &reading, talk, budget, &mut findings).unwrap_or_else(|code| code);
         // What could not be read counts most, then errors, then what is open.
         let rank = |code: Code| match code {
             Code::Usage => 3,
@@ -51,10 +53,35 @@ pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
             break;
         }
     }
-    worst
+    tell_all(args, talk, &findings).map_or_else(|code| code, |()| worst)
 }
 
-fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget) -> Result<Code, Code> {
+/// What is told of all programs together.
+fn tell_all(args: &Check, talk: Talk, findings: &[Finding]) -> Result<(), Code> {
+    let write = |path: &Option<PathBuf>, text: fn(&[Finding]) -> String| match path {
+        None => Ok(()),
+        Some(path) => std::fs::write(path, text(findings)).map_err(|e| {
+            host::eprint(&format!("error: results cannot be written to {}: {e}", path.display()));
+            Code::Usage
+        }),
+    };
+    write(&args.sarif, sarif::text)?;
+    write(&args.junit, junit::text)?;
+    let as_text = !args.json && !args.svcomp && !args.github;
+    if as_text && args.files.len() > 1 && talk > Talk::Quiet {
+        host::print(|out| write!(out, "\n{}", table::text(findings)))?;
+    }
+    Ok(())
+}
+
+fn one(
+    file: &Path,
+    args: &Check,
+    reading: &Reading,
+    talk: Talk,
+    budget: &Budget,
+    findings: &mut Vec<Finding>,
+) -> Result<Code, Code> {
     let clock = host::Clock::start();
     let album = args.dot.as_deref().map(Album::new).transpose()?;
     let mut limits = budget.with_time(args.time_limit).with_memory(args.memory_limit);
@@ -90,11 +117,20 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
     let answer = match found {
         Ok(answer) => answer,
         Err(LoadError::Rejected(rejected)) => {
+            let (name, source) = (file.to_string_lossy(), rejected.source.as_deref());
+            let cost = clock.cost();
+            let finding = Finding::rejected(&name, reading, source, &rejected.diagnostics, &cost);
+            if args.github {
+                host::print(|out| write!(out, "{}", github::text(&finding)))?;
+            }
+            findings.push(finding);
             diag::report(&rejected);
             return Err(Code::Usage);
         }
         Err(LoadError::Stopped(stop)) => {
-            tell_stopped(file, args, reading, talk, stop, &clock)?;
+            let finding = Finding::stopped(&file.to_string_lossy(), reading, stop, &clock.cost());
+            tell_stopped(file, args, reading, talk, stop, &clock, &finding)?;
+            findings.push(finding);
             return Ok(Code::Unknown);
         }
     };
@@ -107,7 +143,9 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
     if let Some(album) = album {
         album.close(talk)?;
     }
-    tell(file, args, talk, &answer, &clock)?;
+    let finding = Finding::of(&file.to_string_lossy(), &answer, &clock.cost());
+    tell(file, args, talk, &answer, &clock, &finding)?;
+    findings.push(finding);
     Ok(match &answer.verdict {
         Verdict::Safe(..) => Code::Safe,
         Verdict::Unsafe(..) => Code::Unsafe,
@@ -123,8 +161,12 @@ fn tell_stopped(
     talk: Talk,
     stop: Stop,
     clock: &host::Clock,
+    finding: &Finding,
 ) -> Result<(), Code> {
     host::print(|out| {
+        if args.github {
+            return write!(out, "{}", github::text(finding));
+        }
         if args.json {
             let record = Record::stopped(&file.to_string_lossy(), reading, stop, &clock.cost());
             serde_json::to_writer(&mut *out, &record)?;
@@ -147,8 +189,8 @@ fn write_name(out: &mut dyn Write, file: &Path, args: &Check, talk: Talk) -> io:
 }
 
 fn write_witness(path: &Path, file: &Path, answer: &Answer, limits: &Budget) -> Result<(), Code> {
-    let text = match exchange::is_yaml(path) {
-        true => exchange::text(file, answer, limits)?,
+    let text = match exchange::is_yaml(path) || exchange::is_graphml(path) {
+        true => exchange::text(path, file, answer, limits)?,
         false => {
             let name = file.to_string_lossy();
             witness::of_answer(&name, &answer.reading, answer).map(|witness| witness.to_text())
@@ -180,7 +222,14 @@ fn write_harness(path: &Path, file: &Path, answer: &Answer, talk: Talk, limits: 
     })
 }
 
-fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Clock) -> Result<(), Code> {
+fn tell(
+    file: &Path,
+    args: &Check,
+    talk: Talk,
+    answer: &Answer,
+    clock: &host::Clock,
+    finding: &Finding,
+) -> Result<(), Code> {
     let all = talk >= Talk::Verbose;
     if all {
         host::eprint(text::attempts(answer).trim_end());
@@ -191,6 +240,9 @@ fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Cl
             serde_json::to_writer(&mut *out, &record)?;
             out.write_all(b"\n")
         });
+    }
+    if args.github {
+        return host::print(|out| write!(out, "{}", github::text(finding)));
     }
     if talk > Talk::Quiet
         && let Verdict::Unknown(why) = &answer.verdict

@@ -6,7 +6,7 @@ use crate::{diag, host, input};
 use craig_base::Budget;
 use craig_engine::Silent;
 use craig_report::{reason, text as words};
-use craig_solve::exchange::{About, Validation, entries, specification, validate};
+use craig_solve::exchange::{About, Validation, entries, graphml, specification, validate};
 use craig_solve::{Answer, LoadError, Plan, Property};
 use craig_verdict::Verdict;
 use craig_verdict::exchange::yaml::{self, Entry};
@@ -20,8 +20,13 @@ pub fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml")
 }
 
+/// Is it the older format, which is only written?
+pub fn is_graphml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "graphml")
+}
+
 /// The witness of an answer as text; none for UNKNOWN and for programs that are not C.
-pub fn text(file: &Path, answer: &Answer, limits: &Budget) -> Result<Option<String>, Code> {
+pub fn text(path: &Path, file: &Path, answer: &Answer, limits: &Budget) -> Result<Option<String>, Code> {
     if answer.source.lang != craig_cfa::Lang::C {
         host::eprint("note: there is no witness: this format is for programs in C");
         return Ok(None);
@@ -40,7 +45,10 @@ pub fn text(file: &Path, answer: &Answer, limits: &Budget) -> Result<Option<Stri
     };
     let Some(without) = entries(answer, &about, limits) else { return Ok(None) };
     about.uuid = uuid(yaml::write(&without).as_bytes());
-    Ok(entries(answer, &about, limits).map(|entries| yaml::write(&entries)))
+    Ok(match is_graphml(path) {
+        true => graphml(answer, &about, limits),
+        false => entries(answer, &about, limits).map(|entries| yaml::write(&entries)),
+    })
 }
 
 fn hex(bytes: &[u8]) -> String {

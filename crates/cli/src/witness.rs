@@ -28,6 +28,9 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
     };
     let bytes = std::fs::read(&args.witness).map_err(|e| complain(format!("cannot be read: {e}")))?;
     let text = String::from_utf8(bytes).map_err(|_| complain("this is no text".into()))?;
+    if exchange::is_graphml(&args.witness) {
+        return Err(complain("GraphML is written but not read: ask for YAML".into()));
+    }
     if exchange::is_yaml(&args.witness) {
         return exchange::check(args, &text, talk, limits, &complain);
     }

@@ -6,6 +6,7 @@
 //! | [`json`] | an answer as the object that `--json` prints |
 //! | [`reason`] | why there is no verdict, in words |
 //! | [`assumption`] | what a verdict leans on |
+//! | [`ci`] | several programs for continuous integration: SARIF, JUnit, problem lines, a table |
 //! | [`contract`] | what a proof says of procedures, as C |
 //! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
@@ -14,6 +15,7 @@
 //! | [`value`] | values as C writes them |
 
 pub mod assumption;
+pub mod ci;
 pub mod contract;
 pub mod contradiction;
 pub mod counterexample;

@@ -110,6 +110,19 @@ pub fn entries(answer: &Answer, about: &About, budget: &Budget) -> Option<Vec<En
     Some(vec![entry])
 }
 
+/// The same in the format 1.0.
+pub fn graphml(answer: &Answer, about: &About, budget: &Budget) -> Option<String> {
+    let entries = entries(answer, about, budget)?;
+    let callees = match &answer.verdict {
+        Verdict::Unsafe(violation, _) => {
+            let results = inputs::results(&answer.source, violation, answer.reading.signed_wrap, budget);
+            results.unwrap_or_default().into_iter().map(|result| result.callee).collect()
+        }
+        _ => Vec::new(),
+    };
+    Some(craig_verdict::exchange::graphml::write(entries.first()?, &callees))
+}
+
 /// What became of a witness.
 #[derive(Debug)]
 pub enum Validation {

@@ -109,7 +109,7 @@ fn expression(text: &str, types: &str, line: u32, budget: &Budget) -> Res<Box<No
         Diagnostic::error(format!("the note of line {line} is {what}: `{}`", shown.escape_debug()))
     };
     // Nothing may end the statement around it.
-    if text.contains([';', '{', '}', '#', '"']) {
+    if text.contains([';', '{', '}', '#', '"']) || !is_balanced(text) {
         return Err(wrong("no expression").into());
     }
     let text = text.replace("\\result", RESULT);
@@ -136,6 +136,16 @@ fn expression(text: &str, types: &str, line: u32, budget: &Budget) -> Res<Box<No
         return Err(wrong("no expression without side effects").into());
     }
     Ok(found)
+}
+
+/// Does every parenthesis that closes have one that opens before it, and the other way round?
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0i32;
+    let never_below = text.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0
+    });
+    never_below && depth == 0
 }
 
 /// Does evaluating it change nothing?

@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 pub struct Result {
     /// The call.
     pub span: Span,
+    /// Who calls.
     pub function: String,
+    pub callee: String,
     /// What holds of `\result`, as C.
     pub holds: String,
 }
@@ -36,7 +38,7 @@ pub fn results(
         let occurrence = *seen;
         *seen += 1;
         let edge = &program.edges[id];
-        let Op::Havoc(place, Choice::Nondet(_) | Choice::Extern(_)) = &edge.op else { continue };
+        let Op::Havoc(place, Choice::Nondet(callee) | Choice::Extern(callee)) = &edge.op else { continue };
         let proc = program.locs[edge.from].proc;
         let is_call = program.source.snippet(edge.span).trim_end().ends_with(')');
         if proc == program.entry || !is_call || program.source.place(edge.span).is_none() {
@@ -58,7 +60,7 @@ pub fn results(
             _ => continue,
         };
         let function = program.procs[proc].name.to_string();
-        results.push(Result { span: edge.span, function, holds });
+        results.push(Result { span: edge.span, function, callee: callee.to_string(), holds });
     }
     Some(results)
 }

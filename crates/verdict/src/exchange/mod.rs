@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`yaml`] | the format 2.0 of SV-COMP as data, read and written |
+//! | [`graphml`] | the format 1.0, written |
 //! | [`claims`] | the formulas of a certificate as claims about places of the text |
 //! | [`expression`] | terms as expressions of C that mean the same to a compiler |
 //! | [`inputs`] | what a run got from functions, as claims about calls |
@@ -12,5 +13,6 @@
 
 pub mod claims;
 pub mod expression;
+pub mod graphml;
 pub mod inputs;
 pub mod yaml;

@@ -92,7 +92,9 @@ impl<'a> Lower<'a> {
     }
 
     fn take_notes(&mut self, span: Span, fits: impl Fn(&What) -> bool) -> Res<()> {
-        for parsed in self.notes_at(span, fits) {
+        let notes = self.notes_at(span, fits);
+        let now = self.segment_now(&notes, span);
+        for parsed in notes {
             let Some(expr) = &parsed.expr else { continue };
             let truth = self.note_truth(expr, span)?;
             match parsed.note.what {
@@ -103,7 +105,7 @@ impl<'a> Lower<'a> {
                     self.p.add_edge(self.cur, on, Op::Assume(truth), span);
                     self.cur = on;
                 }
-                What::Waypoint { segment, avoid, .. } => self.pass(segment, avoid, truth, span),
+                What::Waypoint { segment, avoid, .. } => self.pass(now, segment, avoid, truth, span),
             }
         }
         Ok(())
@@ -119,10 +121,11 @@ impl<'a> Lower<'a> {
             }
             let (cur, start) = (l.cur, l.new_loc(span));
             l.cur = start;
+            let now = l.segment_now(&notes, span);
             for parsed in notes {
                 if let What::Waypoint { segment, avoid, .. } = parsed.note.what {
                     let truth = l.p.exprs.bool(true);
-                    l.pass(segment, avoid, truth, span);
+                    l.pass(now, segment, avoid, truth, span);
                 }
             }
             l.goto(to, span);
@@ -135,10 +138,12 @@ impl<'a> Lower<'a> {
     /// Before a call.
     pub fn notes_of_enter(&mut self, span: Span) {
         let enters = |what: &What| matches!(what, What::Waypoint { way: Way::Enter, .. });
-        for parsed in self.notes_at(closing(span), enters) {
+        let notes = self.notes_at(closing(span), enters);
+        let now = self.segment_now(&notes, span);
+        for parsed in notes {
             if let What::Waypoint { segment, avoid, .. } = parsed.note.what {
                 let truth = self.p.exprs.bool(true);
-                self.pass(segment, avoid, truth, span);
+                self.pass(now, segment, avoid, truth, span);
             }
         }
     }
@@ -146,7 +151,9 @@ impl<'a> Lower<'a> {
     /// Behind a call.
     pub fn notes_of_return(&mut self, span: Span, val: &Val) -> Res<()> {
         let returns = |what: &What| matches!(what, What::Waypoint { way: Way::Return(_), .. });
-        for parsed in self.notes_at(closing(span), returns) {
+        let notes = self.notes_at(closing(span), returns);
+        let now = self.segment_now(&notes, span);
+        for parsed in notes {
             let What::Waypoint { segment, avoid, .. } = parsed.note.what else { continue };
             let truth = match (&parsed.expr, val) {
                 (Some(expr), Val::Place(_) | Val::Expr(_)) => {
@@ -165,7 +172,7 @@ impl<'a> Lower<'a> {
                 // Of a result that nobody keeps nothing is known.
                 _ => self.p.exprs.bool(true),
             };
-            self.pass(segment, avoid, truth, span);
+            self.pass(now, segment, avoid, truth, span);
         }
         Ok(())
     }
@@ -191,10 +198,21 @@ impl<'a> Lower<'a> {
         self.emit(Op::Assume(counts), span);
     }
 
-    /// A run in the segment is at its waypoint, if the condition holds.
-    fn pass(&mut self, segment: u32, avoid: bool, truth: ExprId, span: Span) {
+    /// The segment that a run is in when it comes to a place. Of several waypoints there it passes that of this segment, and no more at once.
+    fn segment_now(&mut self, notes: &[&'a Parsed], span: Span) -> Option<ExprId> {
+        if !notes.iter().any(|parsed| matches!(parsed.note.what, What::Waypoint { .. })) {
+            return None;
+        }
         let counter = self.counter();
-        let (now, ty) = (self.p.exprs.read(counter), self.p.exprs.place(counter).ty);
+        let now = self.p.exprs.read(counter);
+        Some(if notes.len() == 1 { now } else { self.save(now, span) })
+    }
+
+    /// A run in the segment is at its waypoint, if the condition holds.
+    fn pass(&mut self, now: Option<ExprId>, segment: u32, avoid: bool, truth: ExprId, span: Span) {
+        let Some(now) = now else { return };
+        let counter = self.counter();
+        let (before, ty) = (self.p.exprs.read(counter), self.p.exprs.place(counter).ty);
         let here = self.p.exprs.int(&self.p.types, i128::from(segment), ty);
         let there = self.p.exprs.binary(&self.p.types, BinOp::Eq, now, here);
         let passes = self.p.exprs.and(there, truth);
@@ -204,7 +222,7 @@ impl<'a> Lower<'a> {
             return;
         }
         let next = self.p.exprs.int(&self.p.types, i128::from(segment) + 1, ty);
-        let value = self.p.exprs.ite(passes, next, now);
+        let value = self.p.exprs.ite(passes, next, before);
         self.emit(Op::Assign(counter, value), span);
     }
 
