@@ -258,3 +258,86 @@ fn failures_are_answers() {
     let found = run(&[t.le(x, t.int(1)), t.fls(), t.le(x, t.int(2))], &Options::default()).unwrap();
     assert_eq!(found.formulas, [t.tru(), t.fls()]);
 }
+
+/// `a[i] = 7; i++; a[i] = 8; j = i - 1; assert(a[j] == 7)`, a part for each statement.
+fn written_and_read(w: &World) -> Vec<TermId> {
+    let t = &*w.t;
+    let array = |k: usize| t.symbol(&format!("a{k}"), t.array_sort(Sort::Int, Sort::Int));
+    let (i, next, j) = (w.int("i0"), w.int("i1"), w.int("j"));
+    vec![
+        t.eq(array(1), t.store(array(0), i, t.int(7))),
+        t.eq(next, t.add(i, t.int(1))),
+        t.eq(array(2), t.store(array(1), next, t.int(8))),
+        t.eq(j, t.sub(next, t.int(1))),
+        t.distinct(t.select(array(2), j), t.int(7)),
+    ]
+}
+
+#[test]
+fn what_arrays_hold_is_named_by_what_both_sides_of_a_cut_know() {
+    let w = World::new();
+    let parts = written_and_read(&w);
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert_eq!(w.printed(&found), ["a1[i0] == 7", "a1[i1 - 1] == 7", "a2[i1 - 1] == 7", "a2[j] == 7"]);
+}
+
+#[test]
+fn trees_have_arrays_too() {
+    // Two leaves write, the root reads what both wrote.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, k) = (w.int("i"), w.int("k"));
+    let (a, b, c) = (array("a"), array("b"), array("c"));
+    let tree = Tree {
+        formulas: vec![
+            t.and([t.eq(b, t.store(a, i, t.int(1))), t.eq(k, t.add(i, t.int(3)))]),
+            t.eq(c, t.store(array("d"), k, t.int(2))),
+            t.ge(t.select(b, t.sub(k, t.int(3))), t.select(c, k)),
+        ],
+        parents: vec![2, 2],
+    };
+    let options = Options::only(&[Method::Proof]);
+    let found = interpolate::tree(&w.smt, &tree, &Hints::default(), &options).unwrap();
+    assert_eq!(w.printed(&found), ["b[k - 3] <= 1", "c[k] >= 2"]);
+}
+
+#[test]
+fn an_index_that_no_side_can_name_is_left_to_other_layers() {
+    // Both indices lie between 0 and 0, and say so to nobody else.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, j) = (w.int("i"), w.int("j"));
+    let (a, b) = (array("a"), array("b"));
+    let square = |x: TermId| t.mul(x, x);
+    let parts = [
+        t.and([
+            t.eq(b, t.store(a, square(i), t.int(1))),
+            t.le(square(i), t.int(0)),
+            t.ge(square(i), t.int(0)),
+        ]),
+        t.and([t.eq(t.select(b, square(j)), t.int(0)), t.le(square(j), t.int(0)), t.ge(square(j), t.int(0))]),
+    ];
+    let options = Options::only(&[Method::Proof]);
+    let answer = interpolate::sequence(&w.smt, &parts, &Hints::default(), &options);
+    assert!(matches!(answer, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{answer:?}");
+    w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Spacer]));
+}
+
+#[test]
+fn no_index_is_half_a_symbol() {
+    // `2 * i == k` names the index only as half of `k`.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, j, k) = (w.int("i"), w.int("j"), w.int("k"));
+    let (a, b) = (array("a"), array("b"));
+    let twice = |x: TermId| t.add(x, x);
+    let parts = [
+        t.and([t.eq(b, t.store(a, i, t.int(1))), t.eq(twice(i), k)]),
+        t.and([t.eq(t.select(b, j), t.int(0)), t.eq(twice(j), k)]),
+    ];
+    let found = interpolate::sequence(&w.smt, &parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert!(matches!(found, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{found:?}");
+}

@@ -103,7 +103,12 @@ fn a_witness_belongs_to_its_program_and_reading() {
 fn graphml_has_the_same_content() {
     for (name, program, code, parts) in [
         ("graphml-safe", SAFE, 0, ["correctness_witness", "enterLoopHead\">true", "key=\"invariant\">"]),
-        ("graphml-unsafe", UNSAFE, 1, ["violation_witness", "key=\"assumption\">\\result == 17<", "key=\"violation\">true"]),
+        (
+            "graphml-unsafe",
+            UNSAFE,
+            1,
+            ["violation_witness", "key=\"assumption\">\\result == 17<", "key=\"violation\">true"],
+        ),
     ] {
         let folder = Folder::new(name);
         folder.write("p.c", program);

@@ -319,7 +319,7 @@ fn interpolate(
     let mut no_proof = None;
     if options.methods.contains(&Method::Proof) {
         let effort = Effort::new(options.linear_limit, smt);
-        match proof::interpolate(smt.terms(), tree, options.strength, &effort) {
+        match proof::interpolate(smt.terms(), tree, &shared, options.strength, &effort) {
             Ok(formulas) => {
                 let result = simpler(smt, tree, hints, options, &shared, formulas);
                 if options.verify {
