@@ -5,7 +5,7 @@
 //! a run to the error that engines find there is replayed on the program as it is.
 
 use crate::answer::Answer;
-use crate::strategy::{Plan, solve};
+use crate::strategy::{Checking, Plan, solve};
 use craig_base::Budget;
 use craig_cfa::{EdgeId, Program};
 use craig_encode::Arith;
@@ -20,7 +20,7 @@ use craig_verdict::exchange::yaml::{
 use craig_verdict::exchange::{claims, inputs};
 use craig_verdict::judge::REPLAY_STEPS;
 use craig_verdict::replay::{chooses, replay};
-use craig_verdict::{Reason, Verdict, Violation, prove};
+use craig_verdict::{Reason, Verdict, Violation, judge_in_flat_memory, prove};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -210,10 +210,14 @@ fn alone(source: &Arc<Program>, reading: &Reading, plan: &Plan, budget: &Budget)
     [Arith::Int, Arith::Bv].into_iter().find_map(|arith| {
         let certificate = candidates(&task, arith, budget).ok()?;
         let checked = prove(source, &certificate, reading.signed_wrap, budget).ok()?;
-        Some(Answer {
+        let mut verdict = Verdict::Safe(certificate, checked);
+        if plan.checking == Checking::Flat {
+            verdict = judge_in_flat_memory(source, verdict, reading.signed_wrap, budget);
+        }
+        matches!(verdict, Verdict::Safe(..)).then(|| Answer {
             source: Arc::clone(source),
             reading: reading.clone(),
-            verdict: Verdict::Safe(certificate, checked),
+            verdict,
             attempts: Vec::new(),
             decisive: None,
             second_opinion: None,
