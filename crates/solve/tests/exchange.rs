@@ -78,8 +78,11 @@ fn invariants(all: &[(&str, u32, Option<u32>, &str)]) -> String {
     text
 }
 
-/// A violation: kind, line, column and constraint of each waypoint to follow.
-fn violation(all: &[(&str, &str, u32, Option<u32>, Option<&str>)]) -> String {
+/// Kind, action, line, column and constraint of a waypoint.
+type Point<'a> = (&'a str, &'a str, u32, Option<u32>, Option<&'a str>);
+
+/// A violation by its waypoints, with a segment for each that is to be followed.
+fn violation(all: &[Point<'_>]) -> String {
     let mut text = metadata("violation_sequence");
     let mut open = false;
     for (kind, action, line, column, value) in all {

@@ -157,7 +157,7 @@ impl<'a> Lower<'a> {
             let What::Waypoint { segment, avoid, .. } = parsed.note.what else { continue };
             let truth = match (&parsed.expr, val) {
                 (Some(expr), Val::Place(_) | Val::Expr(_)) => {
-                    let value = self.rvalue(val.clone(), span)?;
+                    let value = self.rvalue(*val, span)?;
                     let result = self.temp(self.p.exprs.ty(value), span);
                     self.emit(Op::Assign(result, value), span);
                     let var = self.p.exprs.root_var(result);
