@@ -19,6 +19,7 @@ use craig_base::{Source, Span};
 use index_vec::IndexVec;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What `malloc` aligns to.
@@ -300,6 +301,8 @@ pub struct Program {
     pub scopes: Scopes,
     pub entry: ProcId,
     pub error: LocId,
+    /// Functions without body that the text calls or points at. Meaning they have none beyond the operations that stand for their calls.
+    pub outside: BTreeSet<Name>,
 }
 
 impl Program {
@@ -354,6 +357,7 @@ impl Program {
             scopes: Scopes::default(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
+            outside: BTreeSet::new(),
         };
         program.error = program.add_loc(ProcId::from_raw(0), Span::default());
         program.entry = program.add_proc(entry_name.into(), Types::VOID, Span::default());

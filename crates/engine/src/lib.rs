@@ -35,10 +35,12 @@
 //! | [`discrete`] | variables that take few values |
 //! | [`domains`] | where they have one of these |
 //! | [`counterexample`] | from a model to an execution |
+//! | [`candidates`] | a certificate of what the program asks for at its loop heads |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
 pub mod arg;
 pub mod bmc;
+pub mod candidates;
 pub mod certificate;
 pub mod counterexample;
 pub mod discrete;
