@@ -211,12 +211,24 @@ fn contradiction(attempts: &[Attempt]) -> Option<usize> {
 fn nearest(found: &[Found]) -> usize {
     let rank = |found: &Found| match &found.verdict {
         Verdict::Unknown(Reason::Stopped(Stop::Cancelled)) => 0,
+        // A program that is not for it, while others may be at work still: no reason of the program's.
+        Verdict::Unknown(Reason::Unsupported { .. }) if is_for_procedures(found) => 0,
         Verdict::Unknown(Reason::Stopped(_)) => 1,
         Verdict::Unknown(Reason::Contradiction(_)) => 3,
         Verdict::Unknown(_) => 2,
         _ => 4,
     };
     (0..found.len()).max_by_key(|i| rank(&found[*i])).unwrap_or(0)
+}
+
+/// Was the last attempt one on procedures as they are? Pointers are often not for those.
+fn is_for_procedures(found: &Found) -> bool {
+    let by_name = |name: &str| Engine::all().into_iter().find(|engine| engine.name() == name);
+    found
+        .attempts
+        .last()
+        .and_then(|last| by_name(last.engine))
+        .is_some_and(|engine| engine.takes_procedures())
 }
 
 /// Work that bit-vectors may do when integers gave a proof that assumes no overflow: about half as long again as it took so far; at
