@@ -229,6 +229,9 @@ pub enum Op {
     Halt(Halt),
     /// A construct that is not modelled. A path through it has no meaning; an answer that needs one is UNKNOWN.
     Unsupported(Name),
+    /// A recursive call that inlining does not follow, on an edge to the error: a proof has to show that no run makes it, and a path over it is
+    /// no execution. Front ends make none.
+    Deeper(ProcId),
 }
 
 /// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
@@ -492,8 +495,8 @@ impl Op {
     pub fn parts(&self) -> OpParts {
         let mut parts = OpParts::default();
         match self {
-            Op::Skip | Op::Unsupported(_) | Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {
-            }
+            Op::Skip | Op::Unsupported(_) | Op::Deeper(_) => {}
+            Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {}
             Op::Assume(e) | Op::Return(Some(e)) | Op::Free(e) | Op::Halt(Halt::Exit(e)) => {
                 parts.exprs.push(*e)
             }

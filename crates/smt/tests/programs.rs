@@ -341,3 +341,52 @@ fn no_index_is_half_a_symbol() {
     let found = interpolate::sequence(&w.smt, &parts, &Hints::default(), &Options::only(&[Method::Proof]));
     assert!(matches!(found, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{found:?}");
 }
+
+/// `i = 0; while (i < n) i++; assert(i == n)` of machine integers, where `n` is not negative, unrolled.
+#[test]
+fn words_are_explained_as_words() {
+    let w = World::new();
+    let t = &*w.t;
+    let word = |name: &str| t.symbol(name, Sort::BitVec(32));
+    let n = word("n");
+    let i: Vec<TermId> = (0..4).map(|k| word(&format!("i{k}"))).collect();
+    let mut parts = vec![t.and([t.eq(i[0], t.bv(0, 32)), t.bv_sle(t.bv(0, 32), n)])];
+    for k in 0..3 {
+        parts.push(t.and([t.bv_slt(i[k], n), t.eq(i[k + 1], t.bv_add(i[k], t.bv(1, 32)))]));
+    }
+    parts.push(t.and([t.bv_sle(n, i[3]), t.distinct(i[3], n)]));
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert_eq!(found.formulas, [t.tru(), t.tru(), t.tru(), t.bv_sle(i[3], n)]);
+}
+
+#[test]
+fn sums_of_words_get_room() {
+    // Nothing wraps around that is added here, and the interpolant says so with more bits.
+    let w = World::new();
+    let t = &*w.t;
+    let byte = |name: &str| t.symbol(name, Sort::BitVec(8));
+    let (a, b) = (byte("a"), byte("b"));
+    let wide = |x: TermId| t.zero_ext(8, x);
+    let parts = [
+        t.bv_ule(t.bv_add(wide(a), wide(b)), t.bv(300, 16)),
+        t.and([t.bv_ule(t.bv(200, 8), a), t.bv_ule(t.bv(101, 8), b)]),
+    ];
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    let sum = t.bv_add(t.zero_ext(2, a), t.zero_ext(2, b));
+    assert_eq!(found.formulas, [t.bv_sle(sum, t.bv(300, 10))]);
+}
+
+#[test]
+fn pieces_of_words_are_quotients_and_remainders() {
+    // The low half of a word is odd, its double is not.
+    let w = World::new();
+    let t = &*w.t;
+    let x = t.symbol("x", Sort::BitVec(32));
+    let y = t.symbol("y", Sort::BitVec(32));
+    let parts = [
+        t.and([t.eq(y, t.bv_shl(x, t.bv(1, 32))), t.bv_ule(x, t.bv(1000, 32))]),
+        t.eq(t.bv_and(t.extract(15, 0, y), t.bv(1, 16)), t.bv(1, 16)),
+    ];
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert!(found.formulas.iter().all(|f| t.atoms(&[*f]).len() <= 2), "{:?}", w.printed(&found));
+}

@@ -11,6 +11,7 @@
 //! The command line, fuzzing and the tests of the engines all go through here.
 
 pub mod answer;
+mod depth;
 pub mod exchange;
 pub mod strategy;
 pub mod turns;
