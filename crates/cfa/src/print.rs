@@ -159,6 +159,7 @@ impl<'a> Printer<'a> {
             Op::Halt(Halt::Abort) => "abort()".into(),
             Op::Halt(Halt::Undefined(what)) => format!("undefined({what})"),
             Op::Unsupported(what) => format!("unsupported: {what}"),
+            Op::Deeper(proc) => format!("deeper: {}", self.proc_name(*proc)),
         }
     }
 

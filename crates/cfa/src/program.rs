@@ -19,6 +19,7 @@ use craig_base::{Source, Span};
 use index_vec::IndexVec;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What `malloc` aligns to.
@@ -228,6 +229,9 @@ pub enum Op {
     Halt(Halt),
     /// A construct that is not modelled. A path through it has no meaning; an answer that needs one is UNKNOWN.
     Unsupported(Name),
+    /// A recursive call that inlining does not follow, on an edge to the error: a proof has to show that no run makes it, and a path over it is
+    /// no execution. Front ends make none.
+    Deeper(ProcId),
 }
 
 /// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
@@ -297,6 +301,8 @@ pub struct Program {
     pub scopes: Scopes,
     pub entry: ProcId,
     pub error: LocId,
+    /// Functions without body that the text calls or points at. Meaning they have none beyond the operations that stand for their calls.
+    pub outside: BTreeSet<Name>,
 }
 
 impl Program {
@@ -351,6 +357,7 @@ impl Program {
             scopes: Scopes::default(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
+            outside: BTreeSet::new(),
         };
         program.error = program.add_loc(ProcId::from_raw(0), Span::default());
         program.entry = program.add_proc(entry_name.into(), Types::VOID, Span::default());
@@ -488,8 +495,8 @@ impl Op {
     pub fn parts(&self) -> OpParts {
         let mut parts = OpParts::default();
         match self {
-            Op::Skip | Op::Unsupported(_) | Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {
-            }
+            Op::Skip | Op::Unsupported(_) | Op::Deeper(_) => {}
+            Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) => {}
             Op::Assume(e) | Op::Return(Some(e)) | Op::Free(e) | Op::Halt(Halt::Exit(e)) => {
                 parts.exprs.push(*e)
             }

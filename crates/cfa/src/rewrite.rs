@@ -148,9 +148,8 @@ impl<'a> Rewriter<'a> {
     /// The operation with its expressions and places rewritten.
     pub fn op(&mut self, op: &Op, to: &mut Exprs, map: &mut impl Map) -> Op {
         match op {
-            Op::Skip | Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) | Op::Unsupported(_) => {
-                op.clone()
-            }
+            Op::Skip | Op::Unsupported(_) | Op::Deeper(_) => op.clone(),
+            Op::Return(None) | Op::Halt(Halt::Abort | Halt::Undefined(_)) => op.clone(),
             Op::Assume(e) => Op::Assume(self.expr(*e, to, map)),
             Op::Assign(p, e) => {
                 let value = self.expr(*e, to, map);

@@ -108,6 +108,9 @@ pub enum Command {
     #[command(after_help = CHECK_EXIT_CODES)]
     Check(Check),
     /// Check a proof or replay an execution that was written with --witness
+    ///
+    /// A witness in the format 2.0 of SV-COMP (`.yml`, `.yaml`) may come from any tool. Its invariants are accepted if they hold and the program is
+    /// safe: the checker takes them for a proof, or engines find one within the limits. Its waypoints are accepted if a run along them reaches the error.
     #[command(after_help = CHECK_EXIT_CODES)]
     CheckWitness(CheckWitness),
     /// Show the control-flow automaton of a program
@@ -237,8 +240,27 @@ pub struct Check {
     pub svcomp: bool,
 
     /// File for the proof or the execution; `craig check-witness` reads it (one program only)
+    ///
+    /// `FILE.yml` or `FILE.yaml` is a witness in the format 2.0 of SV-COMP, `FILE.graphml` in its format 1.0, both for C; anything else is one of Craig's own, as JSON.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+
+    /// C file that gives the program the inputs of the execution behind UNSAFE: compiled beside it by gcc (the command stands in its
+    /// head), it aborts at the error (one program only)
+    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
+
+    /// File for all results in SARIF 2.1.0: verdicts, steps of counterexamples, assumptions
+    #[arg(long, value_name = "FILE.sarif", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+
+    /// File for all results in JUnit XML: a test case for each program
+    #[arg(long, value_name = "FILE.xml", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
+
+    /// Print problem lines as workflows of GitHub read them, instead of text
+    #[arg(long, conflicts_with_all = ["json", "svcomp"], help_heading = "Output")]
+    pub github: bool,
 
     /// Folder for what engines refine: `pushdown` draws the counterexamples of each cycle for Graphviz, the others write the paths that they
     /// interpolate as SMT-LIB scripts (one program only)
@@ -266,6 +288,10 @@ pub struct CheckWitness {
     /// Wall-clock limit (`90`, `90s`, `15min`, `500ms`)
     #[arg(long, value_name = "TIME", default_value = "900s", value_parser = duration)]
     pub time_limit: Duration,
+
+    /// Limit on the processor time, on top of the wall-clock limit
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub cpu_limit: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -67,6 +67,7 @@ fn transform(
         fold: blocks,
         cone: false,
         inline_limit: blocks.then_some(args.inline_limit),
+        unfolding: None,
     };
     let prepared = prepare(program, &options, budget).map_err(stopped)?;
     if let Some(too_large) = prepared.too_large {

@@ -2,10 +2,12 @@
 
 use crate::args::{Check, Talk};
 use crate::code::Code;
-use crate::{diag, host, input};
+use crate::{diag, exchange, host, input};
 use craig_base::{Budget, Stop};
 use craig_cfa::pass::PrepareOptions;
 use craig_engine::{Observer, Progress};
+use craig_report::ci::{Finding, github, junit, sarif, table};
+use craig_report::harness::{NoHarness, harness};
 use craig_report::json::Record;
 use craig_report::{reason, text};
 use craig_solve::{Answer, LoadError, Plan, Reading, load, solve_aloud, witness};
@@ -21,6 +23,10 @@ pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
         host::eprint("error: a witness belongs to one program: --witness takes one FILE");
         return Code::Usage;
     }
+    if args.harness.is_some() && args.files.len() > 1 {
+        host::eprint("error: a harness belongs to one program: --harness takes one FILE");
+        return Code::Usage;
+    }
     if args.dot.is_some() && args.files.len() > 1 {
         host::eprint("error: pictures belong to one program: --dot takes one FILE");
         return Code::Usage;
@@ -30,8 +36,9 @@ pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
         Err(code) => return code,
     };
     let mut worst = Code::Safe;
+    let mut findings = Vec::new();
     for file in &args.files {
-        let code = one(file, args, &reading, talk, budget).unwrap_or_else(|code| code);
+        let code = one(file, args, &reading, talk, budget, &mut findings).unwrap_or_else(|code| code);
         // What could not be read counts most, then errors, then what is open.
         let rank = |code: Code| match code {
             Code::Usage => 3,
@@ -46,10 +53,35 @@ pub fn run(args: &Check, talk: Talk, budget: &Budget) -> Code {
             break;
         }
     }
-    worst
+    tell_all(args, talk, &findings).map_or_else(|code| code, |()| worst)
 }
 
-fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget) -> Result<Code, Code> {
+/// What is told of all programs together.
+fn tell_all(args: &Check, talk: Talk, findings: &[Finding]) -> Result<(), Code> {
+    let write = |path: &Option<PathBuf>, text: fn(&[Finding]) -> String| match path {
+        None => Ok(()),
+        Some(path) => std::fs::write(path, text(findings)).map_err(|e| {
+            host::eprint(&format!("error: results cannot be written to {}: {e}", path.display()));
+            Code::Usage
+        }),
+    };
+    write(&args.sarif, sarif::text)?;
+    write(&args.junit, junit::text)?;
+    let as_text = !args.json && !args.svcomp && !args.github;
+    if as_text && args.files.len() > 1 && talk > Talk::Quiet {
+        host::print(|out| write!(out, "\n{}", table::text(findings)))?;
+    }
+    Ok(())
+}
+
+fn one(
+    file: &Path,
+    args: &Check,
+    reading: &Reading,
+    talk: Talk,
+    budget: &Budget,
+    findings: &mut Vec<Finding>,
+) -> Result<Code, Code> {
     let clock = host::Clock::start();
     let album = args.dot.as_deref().map(Album::new).transpose()?;
     let mut limits = budget.with_time(args.time_limit).with_memory(args.memory_limit);
@@ -85,21 +117,35 @@ fn one(file: &Path, args: &Check, reading: &Reading, talk: Talk, budget: &Budget
     let answer = match found {
         Ok(answer) => answer,
         Err(LoadError::Rejected(rejected)) => {
+            let (name, source) = (file.to_string_lossy(), rejected.source.as_deref());
+            let cost = clock.cost();
+            let finding = Finding::rejected(&name, reading, source, &rejected.diagnostics, &cost);
+            if args.github {
+                host::print(|out| write!(out, "{}", github::text(&finding)))?;
+            }
+            findings.push(finding);
             diag::report(&rejected);
             return Err(Code::Usage);
         }
         Err(LoadError::Stopped(stop)) => {
-            tell_stopped(file, args, reading, talk, stop, &clock)?;
+            let finding = Finding::stopped(&file.to_string_lossy(), reading, stop, &clock.cost());
+            tell_stopped(file, args, reading, talk, stop, &clock, &finding)?;
+            findings.push(finding);
             return Ok(Code::Unknown);
         }
     };
     if let Some(path) = &args.witness {
-        write_witness(path, file, &answer)?;
+        write_witness(path, file, &answer, &limits)?;
+    }
+    if let Some(path) = &args.harness {
+        write_harness(path, file, &answer, talk, &limits)?;
     }
     if let Some(album) = album {
         album.close(talk)?;
     }
-    tell(file, args, talk, &answer, &clock)?;
+    let finding = Finding::of(&file.to_string_lossy(), &answer, &clock.cost());
+    tell(file, args, talk, &answer, &clock, &finding)?;
+    findings.push(finding);
     Ok(match &answer.verdict {
         Verdict::Safe(..) => Code::Safe,
         Verdict::Unsafe(..) => Code::Unsafe,
@@ -115,8 +161,12 @@ fn tell_stopped(
     talk: Talk,
     stop: Stop,
     clock: &host::Clock,
+    finding: &Finding,
 ) -> Result<(), Code> {
     host::print(|out| {
+        if args.github {
+            return write!(out, "{}", github::text(finding));
+        }
         if args.json {
             let record = Record::stopped(&file.to_string_lossy(), reading, stop, &clock.cost());
             serde_json::to_writer(&mut *out, &record)?;
@@ -138,17 +188,48 @@ fn write_name(out: &mut dyn Write, file: &Path, args: &Check, talk: Talk) -> io:
     Ok(())
 }
 
-fn write_witness(path: &Path, file: &Path, answer: &Answer) -> Result<(), Code> {
-    let Some(witness) = witness::of_answer(&file.to_string_lossy(), &answer.reading, answer) else {
-        return Ok(());
+fn write_witness(path: &Path, file: &Path, answer: &Answer, limits: &Budget) -> Result<(), Code> {
+    let text = match exchange::is_yaml(path) || exchange::is_graphml(path) {
+        true => exchange::text(path, file, answer, limits)?,
+        false => {
+            let name = file.to_string_lossy();
+            witness::of_answer(&name, &answer.reading, answer).map(|witness| witness.to_text())
+        }
     };
-    std::fs::write(path, witness.to_text()).map_err(|e| {
+    let Some(text) = text else { return Ok(()) };
+    std::fs::write(path, text).map_err(|e| {
         host::eprint(&format!("error: the witness cannot be written to {}: {e}", path.display()));
         Code::Usage
     })
 }
 
-fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Clock) -> Result<(), Code> {
+/// Only UNSAFE has one.
+fn write_harness(path: &Path, file: &Path, answer: &Answer, talk: Talk, limits: &Budget) -> Result<(), Code> {
+    let made = match harness(answer, file, path, limits) {
+        Ok(made) => made,
+        Err(NoHarness::NotUnsafe) => return Ok(()),
+        Err(why) => {
+            host::eprint(&format!("note: there is no harness: {}", why.words()));
+            return Ok(());
+        }
+    };
+    if !made.missing.is_empty() && talk > Talk::Quiet {
+        host::eprint(&format!("note: the harness does not give: {}", made.missing.join(", ")));
+    }
+    std::fs::write(path, made.text).map_err(|e| {
+        host::eprint(&format!("error: the harness cannot be written to {}: {e}", path.display()));
+        Code::Usage
+    })
+}
+
+fn tell(
+    file: &Path,
+    args: &Check,
+    talk: Talk,
+    answer: &Answer,
+    clock: &host::Clock,
+    finding: &Finding,
+) -> Result<(), Code> {
     let all = talk >= Talk::Verbose;
     if all {
         host::eprint(text::attempts(answer).trim_end());
@@ -159,6 +240,9 @@ fn tell(file: &Path, args: &Check, talk: Talk, answer: &Answer, clock: &host::Cl
             serde_json::to_writer(&mut *out, &record)?;
             out.write_all(b"\n")
         });
+    }
+    if args.github {
+        return host::print(|out| write!(out, "{}", github::text(finding)));
     }
     if talk > Talk::Quiet
         && let Verdict::Unknown(why) = &answer.verdict

@@ -5,6 +5,7 @@
 //! | [`args`] | the command line as types; what `--help` says |
 //! | [`input`] | from arguments to a loaded program, properties included |
 //! | [`check`], [`witness`], [`cfa`], [`run`], [`mod@bench`] | one subcommand each |
+//! | [`exchange`] | witnesses in the format of SV-COMP |
 //! | [`diag`] | diagnostics with the user's source line underlined |
 //! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
 //! | [`code`] | exit codes |
@@ -15,6 +16,7 @@ mod cfa;
 mod check;
 mod code;
 mod diag;
+mod exchange;
 mod host;
 mod input;
 mod run;

@@ -2,7 +2,7 @@
 
 use crate::args::{CheckWitness, Talk};
 use crate::code::Code;
-use crate::{host, input};
+use crate::{exchange, host, input};
 use craig_base::Budget;
 use craig_report::{contradiction, counterexample, reason};
 use craig_solve::witness::{Confirmed, confirm, recorded};
@@ -10,7 +10,10 @@ use craig_verdict::Reason;
 use craig_verdict::witness::{Claim, Witness};
 
 pub fn run(args: CheckWitness, talk: Talk, budget: &Budget) -> Code {
-    let limits = budget.with_time(args.time_limit);
+    let mut limits = budget.with_time(args.time_limit);
+    if let Some(cpu) = args.cpu_limit {
+        limits = limits.with_cpu(cpu);
+    }
     let part = limits.clone();
     let work = move |tell: &mut dyn FnMut(Code)| {
         tell(verify(&args, talk, &part).unwrap_or_else(|code| code));
@@ -25,6 +28,12 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
     };
     let bytes = std::fs::read(&args.witness).map_err(|e| complain(format!("cannot be read: {e}")))?;
     let text = String::from_utf8(bytes).map_err(|_| complain("this is no text".into()))?;
+    if exchange::is_graphml(&args.witness) {
+        return Err(complain("GraphML is written but not read: ask for YAML".into()));
+    }
+    if exchange::is_yaml(&args.witness) {
+        return exchange::check(args, &text, talk, limits, &complain);
+    }
     let witness = Witness::read(&text).map_err(complain)?;
     let mut reading = input::reading(&args.input.reading, args.signed_wrap)?;
     let loaded = input::load(&args.input.file, &reading, limits)?;

@@ -302,6 +302,8 @@ impl<'p> Encoder<'p> {
                 }
                 effect.unsupported = Some(what.clone());
             }
+            // Behind it is nothing but the error.
+            Op::Deeper(proc) => effect.unsupported = Some(self.program.procs[*proc].name.clone()),
             Op::VarArgs(_) => {
                 for cell in self.layout.cells().indices() {
                     self.forget(cell, state, part);

@@ -42,7 +42,7 @@ fn load(text: &str, model: DataModel) -> Program {
 }
 
 fn prepared(program: &Program, inline_limit: Option<usize>) -> Program {
-    let options = PrepareOptions { prune: false, fold: true, cone: false, inline_limit };
+    let options = PrepareOptions { prune: false, fold: true, cone: false, inline_limit, unfolding: None };
     prepare(program, &options, &Budget::unlimited()).expect("no limit").program
 }
 

@@ -4,6 +4,9 @@
 //! location are joined. The ways into the error of a depth are asked for together; if none can be taken they are ruled out for good. If no
 //! node of the frontier can be reached, unrolling is complete and the program safe. Finds shallow errors fast and proves
 //! programs whose loops end after few rounds.
+//!
+//! Calls that the task does not follow ([`Op::Deeper`]) are no error: which of them runs make is asked after the errors of a depth, and what lies
+//! beyond is left out. When all else is unrolled, or has been for as long again as it took to meet the first of them, the answer is that there are deeper calls, and which.
 
 use crate::certificate;
 use crate::counterexample::{places, through_block};
@@ -11,11 +14,13 @@ use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
 use crate::workbench::{Workbench, not_encoded};
 use clap::Args;
-use craig_cfa::{Blocks, LocId};
+use craig_cfa::pass::Site;
+use craig_cfa::{Blocks, EdgeId, LocId, Op};
 use craig_encode::{Arith, Encoded, Joins, Part, State, Taken};
 use craig_logic::{Evaluator, Model, TermId};
 use craig_smt::Session;
 use craig_verdict::{Certificate, Counterexample, Outcome, Proof, Reason};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// It has none.
@@ -49,12 +54,17 @@ struct Bmc<'t> {
     session: Session,
     nodes: Vec<Ways>,
     depth: u32,
+    /// Calls beyond the task that runs make, and the depth at which the first was met.
+    deeper: BTreeMap<EdgeId, u32>,
 }
+
+/// Rounds that are unrolled after the first call beyond the task, besides as many as before it.
+const ROUNDS_MORE: u32 = 8;
 
 pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Found {
     let bench = Workbench::new(task, arith, Blocks::Large, control.budget)?;
     let session = bench.smt.session();
-    control.run(Bmc { bench, session, nodes: Vec::new(), depth: 0 })
+    control.run(Bmc { bench, session, nodes: Vec::new(), depth: 0, deeper: BTreeMap::new() })
 }
 
 impl Search for Bmc<'_> {
@@ -70,12 +80,21 @@ impl Search for Bmc<'_> {
             self.depth += 1;
             self.bench.progress(observer, format!("depth {}", self.depth));
             let (next, errors) = self.unroll(frontier)?;
+            let (errors, deeper) = self.tell_apart(errors);
             if let Some(found) = self.error(errors)? {
                 return Ok(Outcome::Unsafe(found));
             }
+            self.go_deeper(deeper)?;
+            let first = self.deeper.values().min().copied();
+            if first.is_some_and(|first| self.depth > 2 * first + ROUNDS_MORE) {
+                break;
+            }
             frontier = self.feasible(next)?;
         }
-        self.certificate().map(Outcome::Safe)
+        match self.deeper.keys().next() {
+            Some(first) => Err(self.beyond(*first)),
+            None => self.certificate().map(Outcome::Safe),
+        }
     }
 
     fn report(&self, stats: &mut Stats) {
@@ -88,7 +107,7 @@ impl Bmc<'_> {
     /// A program without loops is one segment, proved without any formula; otherwise unwinding is the proof.
     fn certificate(&self) -> Result<Certificate, Reason> {
         if self.bench.graph.loop_heads().next().is_some() {
-            return Ok(Certificate { arith: self.bench.encoder.options.arith, proof: Proof::Unwinding });
+            return Ok(certificate::of_expansion(&self.bench, Proof::Unwinding));
         }
         certificate::at_heads(&self.bench, |_| Ok(self.bench.terms.tru()))
     }
@@ -133,6 +152,63 @@ impl Bmc<'_> {
         }
         self.assert(&part);
         Ok((next, errors))
+    }
+
+    /// The ways into the error, and the calls on edges to it that the task does not follow.
+    fn tell_apart(&self, errors: Ways) -> (Ways, Vec<(EdgeId, TermId)>) {
+        let Workbench { terms, encoder, .. } = &self.bench;
+        let mut deeper = Vec::new();
+        let mut ways = Vec::new();
+        for (mut way, taken) in errors {
+            let exit = way.exit;
+            let is_deeper = |t: &Taken| matches!(encoder.program.edges[t.edge].op, Op::Deeper(_));
+            let calls = way.edges.iter().filter(|t| t.to == exit && is_deeper(t));
+            let before = deeper.len();
+            deeper.extend(calls.map(|t| (t.edge, terms.and([taken, t.taken]))));
+            if deeper.len() == before {
+                ways.push((way, taken));
+                continue;
+            }
+            way.edges.retain(|t| !is_deeper(t));
+            let real = terms.or(way.edges.iter().filter(|t| t.to == exit).map(|t| t.taken));
+            ways.push((way, terms.and([taken, real])));
+        }
+        (ways, deeper)
+    }
+
+    /// Which of these calls do runs make? The others are ruled out.
+    fn go_deeper(&mut self, mut calls: Vec<(EdgeId, TermId)>) -> Result<(), Reason> {
+        let terms = Rc::clone(&self.bench.terms);
+        calls.retain(|(_, taken)| !terms.is_false(*taken));
+        while !calls.is_empty() {
+            let any = terms.or(calls.iter().map(|(_, taken)| *taken));
+            if !self.ask(any)? {
+                break;
+            }
+            let model = self.session.require_model()?;
+            let mut values = Evaluator::new(&terms, &model);
+            let (made, rest): (Vec<_>, Vec<_>) =
+                calls.into_iter().partition(|(_, taken)| values.holds(*taken));
+            if made.is_empty() {
+                return Err(Reason::Internal("the model names no call".into()));
+            }
+            for (edge, _) in made {
+                self.deeper.entry(edge).or_insert(self.depth);
+            }
+            calls = rest;
+        }
+        Ok(())
+    }
+
+    /// Why there is no answer: runs make calls that the task does not follow.
+    fn beyond(&self, first: EdgeId) -> Reason {
+        let program = self.bench.program();
+        let procedure = match program.edges[first].op {
+            Op::Deeper(proc) => program.procs[proc].name.clone(),
+            _ => "".into(),
+        };
+        let deeper = self.deeper.keys().map(|id| Site::of_edge(program, &program.edges[*id]).string());
+        Reason::Recursion { procedure, deeper: deeper.collect() }
     }
 
     fn ask(&mut self, assumption: TermId) -> Result<bool, Reason> {

@@ -30,6 +30,15 @@ pub fn at_heads(
     Ok(made)
 }
 
+/// The certificate of a proof about the program with its calls expanded, as far as the task followed them.
+pub fn of_expansion(bench: &Workbench<'_>, proof: Proof) -> Certificate {
+    let numbers = |calls: &[EdgeId]| calls.iter().map(|e| e.index() as u32).collect();
+    let sites = bench.task.prepared.unfolded.unfollowed.iter();
+    let unfollowed =
+        sites.map(|site| NeverTaken { edge: site.origin.index() as u32, calls: numbers(&site.calls) });
+    Certificate { arith: bench.encoder.options.arith, proof, unfollowed: unfollowed.collect() }
+}
+
 fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)], known: &Facts) -> Certificate {
     let (program, source, terms) = (bench.program(), &bench.task.source, &bench.terms);
     let numbers = |calls: &[EdgeId]| calls.iter().map(|e| e.index() as u32).collect();
@@ -59,7 +68,7 @@ fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)], known: &Facts
         common: common.into_iter().map(|formula| terms.smt(formula)).collect(),
         invariants: claims.iter().map(invariant).collect(),
     };
-    Certificate { arith: bench.encoder.options.arith, proof: Proof::Invariants(proof) }
+    of_expansion(bench, Proof::Invariants(proof))
 }
 
 /// What the symbols of formulas stand for.
@@ -183,7 +192,7 @@ const LITERALS: usize = 200;
 const WORK: u64 = 20_000_000;
 
 /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
-fn readable(smt: &Smt, invariant: TermId) -> TermId {
+pub(crate) fn readable(smt: &Smt, invariant: TermId) -> TermId {
     let simpler =
         smt.as_part_of(Purpose::Checking, || smt.limited(WORK, || simplify(smt, invariant, LITERALS)));
     simpler.ok().flatten().unwrap_or(invariant)

@@ -3,8 +3,9 @@
 use crate::path::{Path, Paths};
 use crate::workbench::Workbench;
 use craig_cfa::interp::Value as Concrete;
-use craig_cfa::{BlockId, Program, Type, TypeId};
-use craig_encode::memory::Site;
+use craig_cfa::pass::Site;
+use craig_cfa::{BlockId, Op, Program, Type, TypeId};
+use craig_encode::memory::Site as Place;
 use craig_encode::{Encoder, Taken};
 use craig_logic::{Evaluator, Model, TermId, Value};
 use craig_verdict::certificate::{Object, Placed};
@@ -47,7 +48,7 @@ pub fn places(encoder: &Encoder<'_>, values: &mut Evaluator<'_>) -> Vec<Placed> 
         _ => None,
     };
     let sites = encoder.layout.sites().iter().zip(encoder.sites());
-    let place = |(site, term): (&Site, &TermId)| {
+    let place = |(site, term): (&Place, &TermId)| {
         Some(Placed { object: site.key.clone().map(Object), address: address(*term, values)? })
     };
     sites.filter_map(place).collect()
@@ -65,7 +66,12 @@ pub fn through_block(
     let mut steps = Vec::new();
     for taken in way_through(edges, exit, value)? {
         if let Some(what) = &taken.unsupported {
-            let span = program.edges[taken.edge].span;
+            let edge = &program.edges[taken.edge];
+            if let Op::Deeper(_) = edge.op {
+                let deeper = vec![Site::of_edge(program, edge).string()];
+                return Err(Reason::Recursion { procedure: what.clone(), deeper });
+            }
+            let span = edge.span;
             return Err(Reason::Unsupported { what: what.clone(), span });
         }
         steps.push(passage(program, taken, value));

@@ -8,8 +8,8 @@ use crate::workbench::Workbench;
 use craig_base::Budget;
 use craig_cfa::{BlockGraph, BlockId};
 use craig_encode::{Encoded, Encoder, NotEncoded, Part, Taken};
-use craig_logic::{TermId, Terms};
-use craig_smt::{Session, Smt};
+use craig_logic::{Evaluator, TermId, Terms};
+use craig_smt::{Session, Smt, Status, Undecided};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -155,10 +155,9 @@ impl Sessions {
             let known = self.domains.granted(&self.terms, from, &formula.speaks_of);
             known.into_iter().for_each(|fact| session.assert(fact));
             let others = formula.speaks_of.iter().filter(|slot| self.domains.of(from, **slot).is_none());
-            let ranges: FxHashSet<TermId> = others.filter_map(|slot| self.domains.range(*slot)).collect();
-            let mut sorted: Vec<TermId> = ranges.iter().copied().collect();
-            sorted.sort_unstable();
-            sorted.into_iter().for_each(|range| session.assert(range));
+            let ranges: Vec<TermId> = others.filter_map(|slot| self.domains.range(*slot)).collect();
+            ranges.iter().for_each(|range| session.assert(*range));
+            let ranges = ranges.into_iter().collect();
             self.kept.insert(block, Kept { used: self.now, session, ranges });
         }
         let kept = self.kept.get_mut(&block).expect("just put there");
@@ -171,5 +170,83 @@ impl Sessions {
             }
         }
         &mut kept.session
+    }
+    /// Keeps those of the formulas over the state behind a block, each with what it is over the state before it ([`Formula::before`]), that hold wherever the premises hold before
+    /// the block. All of them are asked about at once, and what a model violates goes; a question that takes more than so much work, or that the solver gives up, keeps none.
+    pub fn retain(
+        &mut self,
+        block: BlockId,
+        formula: &Formula,
+        premises: &[TermId],
+        wanted: &mut Vec<Wanted>,
+        work: u32,
+    ) -> Result<(), Undecided> {
+        let terms = Rc::clone(&self.terms);
+        let about: Vec<TermId> = premises.iter().copied().chain(wanted.iter().map(|w| w.before)).collect();
+        let session = self.get(block, formula, &about);
+        session.set_work_limit(work);
+        // On a level of its own: a session that kept all of this would get slower with every question.
+        session.push();
+        premises.iter().for_each(|premise| session.assert(*premise));
+        let answer = loop {
+            if wanted.is_empty() {
+                break Ok(());
+            }
+            let before: Vec<TermId> = wanted.iter().map(|w| w.before).collect();
+            let proxies = session.proxies(&before);
+            session.exclude(&proxies);
+            let many = wanted.len();
+            match session.check() {
+                Status::Unsat => break Ok(()),
+                Status::Sat => {
+                    if let Some(model) = session.model() {
+                        let mut values = Evaluator::new(&terms, &model);
+                        wanted.retain(|w| values.holds(w.before));
+                    }
+                }
+                Status::Unknown(why) if !why.gave_up() => break Err(why),
+                Status::Unknown(_) => {}
+            }
+            if wanted.len() == many {
+                wanted.clear();
+            }
+        };
+        session.pop();
+        answer
+    }
+}
+
+/// A formula that is wanted behind a block.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    pub behind: TermId,
+    /// The same over the state before the block.
+    pub before: TermId,
+}
+
+/// Answers questions about formulas over the state, without a block. A session keeps every formula that it ever saw and gets slower with each, so it is replaced after so many.
+#[derive(Debug)]
+pub struct Plain {
+    smt: Smt,
+    session: Session,
+    seen: FxHashSet<TermId>,
+}
+
+impl Plain {
+    const SEEN: usize = 200;
+
+    pub fn new(smt: &Smt) -> Self {
+        Plain { smt: smt.clone(), session: smt.session(), seen: FxHashSet::default() }
+    }
+
+    /// Are the formulas satisfiable together? With at most so much work.
+    pub fn check(&mut self, formulas: &[TermId], work: u32) -> Status {
+        self.seen.extend(formulas);
+        if self.seen.len() > Self::SEEN {
+            self.session = self.smt.session();
+            self.seen = formulas.iter().copied().collect();
+        }
+        self.session.set_work_limit(work);
+        self.session.check_assuming(formulas)
     }
 }

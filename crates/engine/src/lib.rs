@@ -11,7 +11,8 @@
 //! | [`impact`] | lazy abstraction with interpolants |
 //! | [`ic3`] | IC3 on the graph of blocks |
 //! | [`interp`] | reachability, safety and error interpolants with guided search |
-//! | [`spacer`] | the graph of blocks as Horn clauses for Z3's engine, for comparison |
+//! | [`runs`] | runs with guessed values, and what the only run of a program tells |
+//! | [`spacer`] | the graph of blocks, or procedures, as Horn clauses for Z3's engine |
 //! | [`pushdown`] | abstraction refinement for pushdown systems, on decision diagrams |
 //!
 //! What several of them use:
@@ -35,10 +36,12 @@
 //! | [`discrete`] | variables that take few values |
 //! | [`domains`] | where they have one of these |
 //! | [`counterexample`] | from a model to an execution |
+//! | [`candidates`] | a certificate of what the program asks for at its loop heads |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
 pub mod arg;
 pub mod bmc;
+pub mod candidates;
 pub mod certificate;
 pub mod counterexample;
 pub mod discrete;
@@ -58,6 +61,7 @@ pub mod predicate;
 pub mod pushdown;
 pub mod refine;
 pub mod run;
+pub mod runs;
 pub mod slicing;
 pub mod slots;
 pub mod spacer;

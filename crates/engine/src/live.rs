@@ -61,7 +61,9 @@ fn step(bench: &mut Workbench<'_>, block: BlockId, words: usize) -> Result<(Set,
     let formula = match bench.formula(block) {
         Ok(formula) => formula,
         // Nobody may ever come there.
-        Err(Reason::Recursion { .. }) => return Ok((vec![u64::MAX; words], vec![0; words])),
+        Err(Reason::Recursion { .. } | Reason::Unsupported { .. }) => {
+            return Ok((vec![u64::MAX; words], vec![0; words]));
+        }
         Err(why) => return Err(why),
     };
     let (mut reads, mut kept) = (vec![0; words], vec![u64::MAX; words]);

@@ -15,6 +15,8 @@
 //!   name the values of discrete variables ([`crate::explain::tuples`]) are sought first: paths through protocols are refuted block by block, where general
 //!   interpolation of the whole path takes seconds. (Tried for predicate abstraction too and taken back: half of the slow programs got slower.) Relations
 //!   guessed from bounds that count on in step split nodes as well;
+//! - the shortest part of the path that contradicts itself is looked for first, without labels: what follows from few blocks says little, and the same on every path that has them. Labels are halves of what explained
+//!   other paths, and what explains a path with them only adds to that. They count where no such part is found with little work, and where the path carries values of discrete variables from block to block: protocols;
 //! - a node whose label decides its interpolant is not split;
 //! - blocks may be single or adjustable; the paper's transformation 1 is what large blocks do (it does not say that a self-loop is not removed);
 //! - only edges at split nodes are asked for again, and of these only those that a shortest path takes: the others stay as if they could be taken, which is
@@ -23,10 +25,11 @@
 //! - a path of blocks that can be executed is an error even where the labels of its nodes say that this one cannot.
 
 use crate::certificate;
-use crate::explain::{Explained, Plan, Refined, Rung};
-use crate::formulas::{Formula, Sessions};
+use crate::explain::{Explained, Heuristic, Plan, Refined, Rung};
+use crate::formulas::{Formula, Plain, Sessions};
 use crate::options::RefinementOptions;
-use crate::refine::{Examined, Parts, Refiner};
+use crate::path::Path;
+use crate::refine::{Conflict, Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::slots::Slots;
 use crate::task::Task;
@@ -36,7 +39,7 @@ use craig_base::Timer;
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::{Evaluator, Model, TermId, Terms};
-use craig_smt::{Session, Status};
+use craig_smt::Status;
 use craig_verdict::{Counterexample, Outcome, Reason};
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -198,6 +201,15 @@ impl Engine<'_> {
             self.refuted.insert(blocks.clone());
         }
         self.refiner.stats.refinements += 1;
+        let shortest = match self.refiner.heuristics.has(Heuristic::Shortest) {
+            true => self.refiner.shortest(&mut self.graph.bench, &blocks)?,
+            false => None,
+        };
+        if let Some((path, conflict)) = shortest
+            && let Refined::Taken(()) = self.split(&nodes, &path, &conflict, observer)?
+        {
+            return Ok(None);
+        }
         let labels: Vec<TermId> = match self.refiner.leaves_out_known() {
             true => vec![self.graph.bench.terms.tru(); nodes.len()],
             false => nodes.iter().map(|n| self.graph.label(*n)).collect(),
@@ -217,13 +229,23 @@ impl Engine<'_> {
         labels: &[TermId],
         observer: &mut dyn Observer,
     ) -> Result<Refined<()>, Reason> {
-        let Engine { graph, refiner, .. } = self;
-        let Examined::Infeasible(path, conflict) =
-            refiner.examine(&mut graph.bench, blocks, labels, labels)?
-        else {
+        let examined = self.refiner.examine(&mut self.graph.bench, blocks, labels, labels)?;
+        let Examined::Infeasible(path, conflict) = examined else {
             return Err(Reason::Internal("labels make a path feasible".into()));
         };
-        refiner.explain(&path, &conflict, &PLAN, &[], observer, |found| {
+        self.split(nodes, &path, &conflict, observer)
+    }
+
+    /// Splits the nodes of a path by what explains a conflict on it.
+    fn split(
+        &mut self,
+        nodes: &[NodeId],
+        path: &Path,
+        conflict: &Conflict,
+        observer: &mut dyn Observer,
+    ) -> Result<Refined<()>, Reason> {
+        let Engine { graph, refiner, .. } = self;
+        refiner.explain(path, conflict, &PLAN, &[], observer, |found| {
             let splits = graph.counters.splits;
             // A node that the path visits twice is split by both interpolants.
             let mut parts: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
@@ -245,7 +267,7 @@ struct Graph<'t> {
     blocks: FxHashMap<BlockId, Asked>,
     sessions: Sessions,
     /// Answers questions about labels.
-    labels: Session,
+    labels: Plain,
     nodes: IndexVec<NodeId, Node>,
     edges: IndexVec<EdgeId, Edge>,
     start: NodeId,
@@ -261,12 +283,10 @@ impl<'t> Graph<'t> {
         let mut nodes = IndexVec::new();
         let mut node = |loc| nodes.push(Node::new(loc, Vec::new()));
         let (start, error) = (node(bench.entry()), node(bench.program().error));
-        let mut labels = bench.smt.session();
-        labels.set_work_limit(EDGE_WORK);
         let mut graph = Graph {
             blocks: FxHashMap::default(),
             sessions: Sessions::new(&bench),
-            labels,
+            labels: Plain::new(&bench.smt),
             nodes,
             edges: IndexVec::new(),
             start,
@@ -477,6 +497,13 @@ impl<'t> Graph<'t> {
 
     /// Splits a node unless its label decides the formula; the new half. The edges of both halves are due.
     fn split(&mut self, id: NodeId, formula: TermId) -> Result<Option<NodeId>, Reason> {
+        let start = Timer::start();
+        let new = self.try_split(id, formula);
+        self.counters.time += start.elapsed();
+        new
+    }
+
+    fn try_split(&mut self, id: NodeId, formula: TermId) -> Result<Option<NodeId>, Reason> {
         let terms = Rc::clone(&self.bench.terms);
         let negation = terms.not(formula);
         if id == self.start
@@ -525,7 +552,7 @@ impl<'t> Graph<'t> {
         for i in 0..assumed.len() {
             assumed.extend(&*self.bench.domains.ranges(terms, &self.bench.slots, assumed[i]));
         }
-        match self.labels.check_assuming(&assumed) {
+        match self.labels.check(&assumed, EDGE_WORK) {
             Status::Unsat => Ok(true),
             Status::Unknown(why) if !why.gave_up() => Err(why.into()),
             Status::Sat | Status::Unknown(_) => Ok(false),

@@ -6,7 +6,7 @@
 use crate::options::Abstraction;
 use crate::run::Control;
 use crate::task::Task;
-use crate::{bmc, ic3, impact, interp, predicate, pushdown, slicing, spacer};
+use crate::{bmc, ic3, impact, interp, predicate, pushdown, runs, slicing, spacer};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -61,11 +61,17 @@ macro_rules! engines {
 }
 
 impl Engine {
-    /// The engines of our own that work on terms: programs may have any data. On bits wide integers and memory are out of reach; Spacer is there to be
-    /// compared with, and does not always tell how it comes to its answer.
+    /// The engines of our own that work on terms: programs may have any data. On bits wide integers and memory are out of reach; runs decide what they
+    /// happen to; Spacer does not always tell how it comes to its answer.
     pub fn on_terms() -> Vec<Engine> {
-        let foreign = |engine: &Engine| matches!(engine, Engine::Pushdown(_) | Engine::Spacer(_));
+        let foreign =
+            |engine: &Engine| matches!(engine, Engine::Pushdown(_) | Engine::Runs(_) | Engine::Spacer(_));
         Engine::all().into_iter().filter(|engine| !foreign(engine)).collect()
+    }
+
+    /// Does it work on procedures as they are? For the others recursion is unfolded.
+    pub fn takes_procedures(&self) -> bool {
+        matches!(self, Engine::Pushdown(_) | Engine::Runs(_) | Engine::Spacer(_))
     }
 
     /// The passes that the engine wants of those that there are.
@@ -91,6 +97,8 @@ engines! {
         "IC3 on the control-flow graph: excludes states that lead to the error, step by step, with lemmas that it generalises";
     "interp" Interp interp
         "Predicate abstraction that learns, besides predicates, from which states the error is out of reach and how it is reached";
+    "runs" Runs runs
+        "Runs with guessed values: errors that these meet, and proofs of programs that have one run and no loops";
     "spacer" Spacer spacer
         "Z3's engine for Horn clauses on the control-flow graph, for comparison";
     "pushdown" Pushdown pushdown

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use craig_base::{Budget, Stop};
-use craig_cfa::pass::{PrepareOptions, Prepared, prepare};
+use craig_cfa::pass::{Kept, PrepareOptions, Prepared, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
 use craig_encode::memory::{AddressMap, Seen, settle};
@@ -107,6 +107,11 @@ impl Task {
             _ => None,
         };
         self.program().ops().filter_map(name).collect()
+    }
+
+    /// Does it have recursive procedures, as they are?
+    pub fn is_recursive(&self) -> bool {
+        self.prepared.kept_calls.iter().any(|(_, why)| *why == Kept::Recursive)
     }
 
     /// Nothing leads to the error.

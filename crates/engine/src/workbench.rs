@@ -108,7 +108,11 @@ impl<'t> Workbench<'t> {
 pub fn not_encoded(program: &Program, why: NotEncoded) -> Reason {
     match why {
         NotEncoded::Call(Uninlined(proc)) => {
-            Reason::Recursion { procedure: program.procs[proc].name.clone() }
+            let called = &program.procs[proc];
+            if called.variadic {
+                return Reason::Unsupported { what: "variadic arguments".into(), span: called.span };
+            }
+            Reason::recursion(called.name.clone())
         }
         NotEncoded::Stopped(stop) => Reason::Stopped(stop),
     }

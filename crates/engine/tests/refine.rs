@@ -405,6 +405,38 @@ fn bounds_are_moved() {
     assert_eq!(falling[0], said(100, -2, 6, false)[0]);
 }
 
+/// The shortest part that contradicts itself may lie before one that is nearer to the end.
+#[test]
+fn the_shortest_part() {
+    let program = "procedure main() {
+      var x, y, z, w: int;
+      havoc x; havoc y;
+      y := 7;
+      assume y == 3;
+      x := 0; z := x; w := z;
+      assert w == 0; }";
+    with(program, Blocks::Single, 1, Interpolation::Layers, |setting| {
+        let Setting { bench, refiner, path } = setting;
+        let (found, conflict) = refiner.shortest(bench, path).expect("no limit").expect("such a part");
+        assert_eq!(conflict.parts.clone().count(), 2, "{:?}", conflict.parts);
+        assert!(bench.terms.is_true(conflict.known));
+        let question: Vec<TermId> = conflict.parts.clone().map(|i| found.parts[i].formula).collect();
+        assert!(bench.smt.check(&question).is_unsat());
+        // What can be passed is remembered.
+        let before = bench.smt.stats().checks;
+        let (_, again) = refiner.shortest(bench, path).expect("no limit").expect("the same part");
+        assert_eq!((again.parts, bench.smt.stats().checks), (conflict.parts.clone(), before + 1));
+        let (_, nearest) = setting.conflict(&[]);
+        assert!(nearest.parts.start() > conflict.parts.end(), "{:?}", nearest.parts);
+        assert_eq!(nearest.parts.count(), 4);
+    });
+    let feasible = "procedure main() { var x: int; havoc x; x := x + 1; assert x != 3; }";
+    with(feasible, Blocks::Single, 1, Interpolation::Layers, |setting| {
+        let Setting { bench, refiner, path } = setting;
+        assert!(refiner.shortest(bench, path).expect("no limit").is_none());
+    });
+}
+
 /// As in the papers: one sequence of interpolants, of the whole path.
 #[test]
 fn without_heuristics() {

@@ -54,6 +54,17 @@ impl Property {
     /// What [`Property::by_name`] knows.
     pub const NAMES: [&'static str; 3] = [UNREACH_CALL, NO_OVERFLOW, ERROR_LABEL];
 
+    /// The functions whose call is the error; none if it is something else.
+    pub fn error_functions(&self) -> Vec<String> {
+        let usual = || ERROR_FUNCTIONS.map(String::from).to_vec();
+        match self {
+            Property::Default => usual(),
+            Property::Call(function) if ERROR_FUNCTIONS.contains(&function.as_str()) => usual(),
+            Property::Call(function) => vec![function.clone()],
+            Property::Label(_) | Property::NoOverflow => Vec::new(),
+        }
+    }
+
     /// By name: `unreach-call`, `no-overflow`, `error-label`; or as `label(NAME)`.
     pub fn by_name(name: &str) -> Option<Property> {
         match name {

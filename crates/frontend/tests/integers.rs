@@ -101,7 +101,7 @@ fn prepared_programs_run_the_same() {
     for seed in 0..40 {
         let source = load(seed, Lang::Boogie);
         let budget = Budget::unlimited();
-        let inlined = pass::inline(&source, pass::inline::DEFAULT_LIMIT, &budget).unwrap().program;
+        let inlined = pass::inline(&source, None, pass::inline::DEFAULT_LIMIT, &budget).unwrap().program;
         let pruned = pass::prune(&inlined, &budget).unwrap().program;
         for values in 0..4 {
             let outcome = run(&source, &mut Random::new(values));

@@ -6,16 +6,20 @@
 //! | [`json`] | an answer as the object that `--json` prints |
 //! | [`reason`] | why there is no verdict, in words |
 //! | [`assumption`] | what a verdict leans on |
+//! | [`ci`] | several programs for continuous integration: SARIF, JUnit, problem lines, a table |
 //! | [`contract`] | what a proof says of procedures, as C |
 //! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
+//! | [`harness`] | a run as a C file that gives the program its inputs |
 //! | [`invariant`] | the formulas of a proof as C |
 //! | [`value`] | values as C writes them |
 
 pub mod assumption;
+pub mod ci;
 pub mod contract;
 pub mod contradiction;
 pub mod counterexample;
+pub mod harness;
 pub mod invariant;
 pub mod json;
 pub mod reason;

@@ -17,7 +17,7 @@ pub fn words(reason: &Reason) -> String {
     match reason {
         Reason::Stopped(stop) => stop.to_string(),
         Reason::Unsupported { what, .. } => format!("unsupported: {what}"),
-        Reason::Recursion { procedure } => format!("recursion: {procedure}"),
+        Reason::Recursion { procedure, .. } => format!("recursion: {procedure}"),
         Reason::InlineLimit { operations, limit } => {
             format!("inline-limit: {operations} operations after inlining, the limit is {limit}")
         }

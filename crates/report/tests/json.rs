@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{answer, answer_in};
+use common::{answer, answer_in, recursive};
 use craig_base::Budget;
 use craig_frontend::{Externs, Reading};
 use craig_report::Cost;
@@ -106,14 +106,7 @@ fn a_long_trace() {
 
 #[test]
 fn unknown() {
-    let found = record(
-        &answer(
-            "int f(int n) { return n ? f(n - 1) : 0; }\nint main() { if (f(3)) reach_error(); }",
-            "bmc",
-            Reading::default(),
-        ),
-        false,
-    );
+    let found = record(&recursive(), false);
     assert_snapshot!(keys(&found), @r"arith cpu_s engine file max_rss_mb property reason reason_key stats verdict wall_s");
     assert_eq!(
         (&found["verdict"], &found["reason"], &found["reason_key"]),

@@ -46,7 +46,7 @@ fn programs_that_are_too_much() {
     assert_snapshot!(told(&[
         Reason::Unsupported { what: "computed goto".into(), span: there() },
         Reason::Unsupported { what: "computed goto".into(), span: Span::default() },
-        Reason::Recursion { procedure: "f".into() },
+        Reason::recursion("f".into()),
         Reason::InlineLimit { operations: 2000, limit: 1000 },
     ]), @r"
     unsupported: unsupported: computed goto, line 2

@@ -258,3 +258,135 @@ fn failures_are_answers() {
     let found = run(&[t.le(x, t.int(1)), t.fls(), t.le(x, t.int(2))], &Options::default()).unwrap();
     assert_eq!(found.formulas, [t.tru(), t.fls()]);
 }
+
+/// `a[i] = 7; i++; a[i] = 8; j = i - 1; assert(a[j] == 7)`, a part for each statement.
+fn written_and_read(w: &World) -> Vec<TermId> {
+    let t = &*w.t;
+    let array = |k: usize| t.symbol(&format!("a{k}"), t.array_sort(Sort::Int, Sort::Int));
+    let (i, next, j) = (w.int("i0"), w.int("i1"), w.int("j"));
+    vec![
+        t.eq(array(1), t.store(array(0), i, t.int(7))),
+        t.eq(next, t.add(i, t.int(1))),
+        t.eq(array(2), t.store(array(1), next, t.int(8))),
+        t.eq(j, t.sub(next, t.int(1))),
+        t.distinct(t.select(array(2), j), t.int(7)),
+    ]
+}
+
+#[test]
+fn what_arrays_hold_is_named_by_what_both_sides_of_a_cut_know() {
+    let w = World::new();
+    let parts = written_and_read(&w);
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert_eq!(w.printed(&found), ["a1[i0] == 7", "a1[i1 - 1] == 7", "a2[i1 - 1] == 7", "a2[j] == 7"]);
+}
+
+#[test]
+fn trees_have_arrays_too() {
+    // Two leaves write, the root reads what both wrote.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, k) = (w.int("i"), w.int("k"));
+    let (a, b, c) = (array("a"), array("b"), array("c"));
+    let tree = Tree {
+        formulas: vec![
+            t.and([t.eq(b, t.store(a, i, t.int(1))), t.eq(k, t.add(i, t.int(3)))]),
+            t.eq(c, t.store(array("d"), k, t.int(2))),
+            t.ge(t.select(b, t.sub(k, t.int(3))), t.select(c, k)),
+        ],
+        parents: vec![2, 2],
+    };
+    let options = Options::only(&[Method::Proof]);
+    let found = interpolate::tree(&w.smt, &tree, &Hints::default(), &options).unwrap();
+    assert_eq!(w.printed(&found), ["b[k - 3] <= 1", "c[k] >= 2"]);
+}
+
+#[test]
+fn an_index_that_no_side_can_name_is_left_to_other_layers() {
+    // Both indices lie between 0 and 0, and say so to nobody else.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, j) = (w.int("i"), w.int("j"));
+    let (a, b) = (array("a"), array("b"));
+    let square = |x: TermId| t.mul(x, x);
+    let parts = [
+        t.and([
+            t.eq(b, t.store(a, square(i), t.int(1))),
+            t.le(square(i), t.int(0)),
+            t.ge(square(i), t.int(0)),
+        ]),
+        t.and([t.eq(t.select(b, square(j)), t.int(0)), t.le(square(j), t.int(0)), t.ge(square(j), t.int(0))]),
+    ];
+    let options = Options::only(&[Method::Proof]);
+    let answer = interpolate::sequence(&w.smt, &parts, &Hints::default(), &options);
+    assert!(matches!(answer, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{answer:?}");
+    w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Spacer]));
+}
+
+#[test]
+fn no_index_is_half_a_symbol() {
+    // `2 * i == k` names the index only as half of `k`.
+    let w = World::new();
+    let t = &*w.t;
+    let array = |name: &str| t.symbol(name, t.array_sort(Sort::Int, Sort::Int));
+    let (i, j, k) = (w.int("i"), w.int("j"), w.int("k"));
+    let (a, b) = (array("a"), array("b"));
+    let twice = |x: TermId| t.add(x, x);
+    let parts = [
+        t.and([t.eq(b, t.store(a, i, t.int(1))), t.eq(twice(i), k)]),
+        t.and([t.eq(t.select(b, j), t.int(0)), t.eq(twice(j), k)]),
+    ];
+    let found = interpolate::sequence(&w.smt, &parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert!(matches!(found, Err(NoInterpolant::NoMethod { cut: 0, .. })), "{found:?}");
+}
+
+/// `i = 0; while (i < n) i++; assert(i == n)` of machine integers, where `n` is not negative, unrolled.
+#[test]
+fn words_are_explained_as_words() {
+    let w = World::new();
+    let t = &*w.t;
+    let word = |name: &str| t.symbol(name, Sort::BitVec(32));
+    let n = word("n");
+    let i: Vec<TermId> = (0..4).map(|k| word(&format!("i{k}"))).collect();
+    let mut parts = vec![t.and([t.eq(i[0], t.bv(0, 32)), t.bv_sle(t.bv(0, 32), n)])];
+    for k in 0..3 {
+        parts.push(t.and([t.bv_slt(i[k], n), t.eq(i[k + 1], t.bv_add(i[k], t.bv(1, 32)))]));
+    }
+    parts.push(t.and([t.bv_sle(n, i[3]), t.distinct(i[3], n)]));
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert_eq!(found.formulas, [t.tru(), t.tru(), t.tru(), t.bv_sle(i[3], n)]);
+}
+
+#[test]
+fn sums_of_words_get_room() {
+    // Nothing wraps around that is added here, and the interpolant says so with more bits.
+    let w = World::new();
+    let t = &*w.t;
+    let byte = |name: &str| t.symbol(name, Sort::BitVec(8));
+    let (a, b) = (byte("a"), byte("b"));
+    let wide = |x: TermId| t.zero_ext(8, x);
+    let parts = [
+        t.bv_ule(t.bv_add(wide(a), wide(b)), t.bv(300, 16)),
+        t.and([t.bv_ule(t.bv(200, 8), a), t.bv_ule(t.bv(101, 8), b)]),
+    ];
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    let sum = t.bv_add(t.zero_ext(2, a), t.zero_ext(2, b));
+    assert_eq!(found.formulas, [t.bv_sle(sum, t.bv(300, 10))]);
+}
+
+#[test]
+fn pieces_of_words_are_quotients_and_remainders() {
+    // The low half of a word is odd, its double is not.
+    let w = World::new();
+    let t = &*w.t;
+    let x = t.symbol("x", Sort::BitVec(32));
+    let y = t.symbol("y", Sort::BitVec(32));
+    let parts = [
+        t.and([t.eq(y, t.bv_shl(x, t.bv(1, 32))), t.bv_ule(x, t.bv(1000, 32))]),
+        t.eq(t.bv_and(t.extract(15, 0, y), t.bv(1, 16)), t.bv(1, 16)),
+    ];
+    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    assert!(found.formulas.iter().all(|f| t.atoms(&[*f]).len() <= 2), "{:?}", w.printed(&found));
+}

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`answer`] | a verdict, how it was found, and what it leans on |
+//! | [`exchange`] | witnesses in the format that tools of SV-COMP exchange |
 //! | [`strategy`] | which engines run, in which arithmetic, and how their answers become one |
 //! | [`turns`] | several engines that take turns |
 //! | [`witness`] | from an answer to a witness file and back |
@@ -10,6 +11,8 @@
 //! The command line, fuzzing and the tests of the engines all go through here.
 
 pub mod answer;
+mod depth;
+pub mod exchange;
 pub mod strategy;
 pub mod turns;
 pub mod witness;

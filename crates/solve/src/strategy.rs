@@ -10,9 +10,12 @@
 //!
 //! A path through what is not modelled ends the search for a proof. Executions are looked for a little longer, in the program without it.
 //!
+//! Recursion is unfolded ([`crate::depth`]): an engine that meets a call which its task does not follow goes on with a deeper one.
+//!
 //! A run that contradicts one proof of a program casts doubt on all of them: after it there may be an UNSAFE, but no SAFE.
 
 use crate::answer::{Answer, Attempt};
+use crate::depth::{Depths, Stage};
 use crate::turns::take_turns;
 use clap::ValueEnum;
 use craig_base::{Budget, Stop, Timer};
@@ -24,12 +27,14 @@ use craig_frontend::Reading;
 use craig_verdict::gate::Runs;
 use craig_verdict::{Outcome, Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
 const WITH_LOOPS: [&str; 3] = ["predicate", "bmc", "ic3"];
+/// Recursion: what runs tell, executions and shallow proofs by unfolding, proofs for every depth by summaries.
+const RECURSIVE: [&str; 4] = ["runs", "bmc", "spacer", "predicate"];
 /// Remopla has few bits and much recursion: its own engine.
 const PUSHDOWN: [&str; 1] = ["pushdown"];
 
@@ -65,17 +70,20 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The engines that run, in the order of their turns.
-    fn engines(&self, program: &Program) -> Vec<Engine> {
+    /// The engines that run, in the order of their turns, and how many of them get the most.
+    fn engines(&self, depths: &Depths) -> (Vec<Engine>, usize) {
         if let Some(engine) = &self.selection.only {
-            return vec![engine.clone()];
+            return (vec![engine.clone()], 1);
         }
-        let names = match program.lang {
-            Lang::Remopla => &PUSHDOWN[..],
-            _ if graph::size(program).loops == 0 => &WITHOUT_LOOPS[..],
-            _ => &WITH_LOOPS,
+        let stage = depths.plain();
+        let program = stage.task.program();
+        let (names, main) = match program.lang {
+            Lang::Remopla => (&PUSHDOWN[..], 1),
+            _ if stage.task.is_recursive() => (&RECURSIVE[..], 3),
+            _ if graph::size(program).loops == 0 => (&WITHOUT_LOOPS[..], 1),
+            _ => (&WITH_LOOPS[..], 1),
         };
-        names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect()
+        (names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect(), main)
     }
 }
 
@@ -83,6 +91,8 @@ impl Plan {
 struct Found {
     verdict: Verdict,
     attempts: Vec<Attempt>,
+    /// What it worked on last.
+    stage: Arc<Stage>,
 }
 
 impl Found {
@@ -122,36 +132,15 @@ pub fn solve_aloud(
     let before = budget.spent();
     let prepare =
         plan.selection.only.as_ref().map_or(plan.prepare.clone(), |only| only.passes(&plan.prepare));
-    let task = match Task::new(Arc::clone(&source), reading.signed_wrap, &prepare, budget) {
-        Ok(task) => task,
+    let depths = match Depths::new(Arc::clone(&source), reading.signed_wrap, &prepare, budget) {
+        Ok(depths) => depths,
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
-    let engines = plan.engines(task.program());
-    let (modelled, whole) = (OnceLock::new(), OnceLock::new());
+    let (engines, main) = plan.engines(&depths);
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
-        let start = budget.spent();
-        let mut found = pursue(&task, engine, plan, budget, observer);
-        match found.verdict {
-            Verdict::Unknown(Reason::Certificate(_)) => {
-                let make = || task.prepared_with(&prepare.whole(), budget);
-                if let Ok(task) = whole.get_or_init(make) {
-                    found.try_again(pursue(task, engine, plan, budget, observer), |_| true);
-                }
-            }
-            Verdict::Unknown(Reason::Unsupported { .. }) => {
-                let budget = budget.with_work(hunt(budget.spent() - start));
-                let task = modelled.get_or_init(|| task.modelled(&prepare, &budget));
-                if let Ok(task) = task {
-                    // Of what was found in the program without what is not modelled, executions count.
-                    let is_execution = |verdict: &Verdict| matches!(verdict, Verdict::Unsafe(..));
-                    found.try_again(pursue(task, engine, plan, &budget, observer), is_execution);
-                }
-            }
-            _ => {}
-        }
-        found
+        go_deeper(&depths, engine, plan, budget, observer)
     };
-    let answer = |verdict: Verdict, attempts: Vec<Attempt>, decisive: usize| Answer {
+    let answer = |verdict: Verdict, attempts: Vec<Attempt>, decisive: usize, task: &Task| Answer {
         source: Arc::clone(&source),
         reading: reading.clone(),
         verdict,
@@ -168,7 +157,7 @@ pub fn solve_aloud(
             let works = several.iter().map(|engine| {
                 move |budget: &Budget, observer: &mut dyn Observer| pursue(engine, budget, observer)
             });
-            take_turns(works.collect(), budget, observer, |found: &Found| {
+            take_turns(works.collect(), main, budget, observer, |found: &Found| {
                 contradicted |= contradiction(&found.attempts).is_some();
                 let decided = match found.verdict {
                     Verdict::Safe(..) => !contradicted,
@@ -176,7 +165,9 @@ pub fn solve_aloud(
                     Verdict::Unknown(_) => false,
                 };
                 if decided {
-                    judged(answer(found.verdict.clone(), found.attempts.clone(), found.attempts.len() - 1));
+                    let (attempts, task) = (found.attempts.clone(), &found.stage.task);
+                    let decisive = attempts.len() - 1;
+                    judged(answer(found.verdict.clone(), attempts, decisive, task));
                 }
                 decided
             })
@@ -186,13 +177,16 @@ pub fn solve_aloud(
     let decisive = found[..=best].iter().map(|f| f.attempts.len()).sum::<usize>() - 1;
     let none = Verdict::Unknown(Reason::Stopped(Stop::Cancelled));
     let verdict = std::mem::replace(&mut found[best].verdict, none);
-    let mut answer = answer(verdict, found.into_iter().flat_map(|f| f.attempts).collect(), decisive);
+    let stage = Arc::clone(&found[best].stage);
+    let task = &stage.task;
+    let attempts = found.into_iter().flat_map(|f| f.attempts).collect();
+    let mut answer = answer(verdict, attempts, decisive, task);
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
         judged(answer.clone());
         let work = second_opinion(budget.spent() - before);
         let timer = Timer::start();
         let (verdict, mut attempt) =
-            attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
+            attempt(task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
         attempt.second_opinion = true;
         answer.second_opinion = Some(timer.elapsed());
         answer.attempts.push(attempt);
@@ -242,8 +236,76 @@ fn may_change(plan: &Plan, source: &Program) -> bool {
     plan.arithmetic == Arithmetic::Auto && source.lang != Lang::Boogie
 }
 
+/// One engine, on deeper and deeper tasks as long as it meets calls that these do not follow.
+fn go_deeper(
+    depths: &Depths,
+    engine: &Engine,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Found {
+    let mut stage = if engine.takes_procedures() { Arc::clone(depths.plain()) } else { depths.first() };
+    let mut before: Vec<Attempt> = Vec::new();
+    for number in 0.. {
+        let mut found = pursue_stage(&stage, engine, plan, budget, observer);
+        found.attempts.splice(0..0, std::mem::take(&mut before));
+        let next = match &found.verdict {
+            Verdict::Unknown(Reason::Recursion { deeper, .. }) if !deeper.is_empty() => {
+                depths.deeper(number, deeper, budget)
+            }
+            _ => return found,
+        };
+        match next {
+            Ok(Some(next)) => stage = next,
+            Ok(None) => return found,
+            Err(reason) => {
+                found.verdict = Verdict::Unknown(reason);
+                return found;
+            }
+        }
+        before = found.attempts;
+    }
+    unreachable!("stages are counted without end")
+}
+
+/// One engine on one stage: on its task, and where that is refused or not modelled, on what the task leaves out or without it.
+fn pursue_stage(
+    stage: &Arc<Stage>,
+    engine: &Engine,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Found {
+    let start = budget.spent();
+    let mut found = pursue(stage, &stage.task, engine, plan, budget, observer);
+    match found.verdict {
+        Verdict::Unknown(Reason::Certificate(_)) => {
+            if let Some(task) = stage.whole(budget) {
+                found.try_again(pursue(stage, task, engine, plan, budget, observer), |_| true);
+            }
+        }
+        Verdict::Unknown(Reason::Unsupported { .. }) => {
+            let budget = budget.with_work(hunt(budget.spent() - start));
+            if let Some(task) = stage.modelled(&budget) {
+                // Of what was found in the program without what is not modelled, executions count.
+                let is_execution = |verdict: &Verdict| matches!(verdict, Verdict::Unsafe(..));
+                found.try_again(pursue(stage, task, engine, plan, &budget, observer), is_execution);
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
 /// One engine, in integers and then, if need be, in bit-vectors.
-fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: &mut dyn Observer) -> Found {
+fn pursue(
+    stage: &Arc<Stage>,
+    task: &Task,
+    engine: &Engine,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Found {
     let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
     let (mut verdict, first) = attempt(task, engine, arith, plan.checking, budget, observer);
     let mut attempts = vec![first];
@@ -263,7 +325,7 @@ fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: 
             attempts.push(attempt);
         }
     }
-    Found { verdict, attempts }
+    Found { verdict, attempts, stage: Arc::clone(stage) }
 }
 
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.

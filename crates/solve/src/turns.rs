@@ -1,7 +1,7 @@
 //! Several engines that take turns, until one has a verdict.
 //!
 //! What is easy for any of them is quick: the first turns are short, and each round is twice as long as the one before. Who was not quick is
-//! mostly not slow but hopeless, except for the first of them, which in longer rounds gets most of the work. Turns are
+//! mostly not slow but hopeless, except for the main ones, mostly the first, which in longer rounds get most of the work. Turns are
 //! counted in work, so that the same engine wins on a busy machine as on an idle one. Each engine runs on a thread of its own and goes
 //! on where it stopped; only one works at a time. Who has found something says so out of turn: judging it is not put off.
 
@@ -28,8 +28,8 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(2);
 const PER_SECOND: u64 = 7_000_000;
 
 /// The turn of a work in a round.
-fn turn(position: usize, slice: u64) -> u64 {
-    if position == 0 || slice <= EQUAL {
+fn turn(is_main: bool, slice: u64) -> u64 {
+    if is_main || slice <= EQUAL {
         slice
     } else if slice <= LONG {
         (slice / 2).max(EQUAL)
@@ -38,9 +38,10 @@ fn turn(position: usize, slice: u64) -> u64 {
     }
 }
 
-/// Runs the works in turns, the main one first, until `is_final` says of a result that the others need not go on; all results, in the order of the works.
+/// Runs the works in turns, the `main` ones first, until `is_final` says of a result that the others need not go on; all results, in the order of the works.
 pub fn take_turns<W, T>(
     works: Vec<W>,
+    main: usize,
     budget: &Budget,
     observer: &mut dyn Observer,
     mut is_final: impl FnMut(&T) -> bool,
@@ -81,7 +82,7 @@ where
                 let ended = |(turns, thread): &(Arc<Turns>, Option<_>)| thread.is_some() && turns.is_done();
                 let others = || threads.iter().enumerate().any(|(j, other)| j != i && ended(other));
                 if threads[i].1.is_some() {
-                    let units = turn(i, slice);
+                    let units = turn(i < main, slice);
                     let nominal = Duration::from_millis(units * 1000 / PER_SECOND);
                     threads[i].0.give(units, LEAST_PATIENCE + nominal * PATIENCE, others);
                 }
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn the_first_to_decide_ends_the_others() {
         let works = vec![worker(u64::MAX), worker(300_000), worker(u64::MAX)];
-        let found = take_turns(works, &Budget::unlimited(), &mut Silent, |done| *done == 300_000);
+        let found = take_turns(works, 1, &Budget::unlimited(), &mut Silent, |done| *done == 300_000);
         // The second needs three rounds and a part of the fourth, in which the first has had all its turn.
         assert_eq!(found, [525_000, 300_000, 175_000]);
     }
@@ -156,10 +157,10 @@ mod tests {
     #[test]
     fn all_end_by_themselves_or_with_their_budget() {
         let found =
-            take_turns(vec![worker(5000), worker(7000)], &Budget::unlimited(), &mut Silent, |_| false);
+            take_turns(vec![worker(5000), worker(7000)], 1, &Budget::unlimited(), &mut Silent, |_| false);
         assert_eq!(found, [5000, 7000]);
         let budget = Budget::unlimited().with_work(50_000);
-        let found = take_turns(vec![worker(u64::MAX), worker(u64::MAX)], &budget, &mut Silent, |_| false);
+        let found = take_turns(vec![worker(u64::MAX), worker(u64::MAX)], 1, &budget, &mut Silent, |_| false);
         assert_eq!(found.iter().sum::<u64>(), 50_000);
     }
 }

@@ -21,6 +21,10 @@ pub struct Certificate {
     pub arith: Arith,
     #[serde(flatten)]
     pub proof: Proof,
+    /// Calls that a proof of the expanded program does not follow. No run makes them, which is checked like everything else; unless the error is out of reach
+    /// from there on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfollowed: Vec<NeverTaken>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,7 +64,7 @@ pub struct Invariants {
     pub invariants: Vec<Invariant>,
 }
 
-/// An assumption that never holds, under a string of calls.
+/// An assumption that never holds, or a call that is never made, under a string of calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NeverTaken {
     pub edge: u32,
@@ -359,10 +363,25 @@ pub(crate) fn read_arith(node: &Node<'_>) -> Result<Arith, String> {
 }
 
 impl Certificate {
+    /// Of a program whose calls are all followed.
+    pub fn new(arith: Arith, proof: Proof) -> Certificate {
+        Certificate { arith, proof, unfollowed: Vec::new() }
+    }
+
     /// From a file: all that is wrong whatever the program is.
     pub(crate) fn read(node: &Node<'_>, model: DataModel) -> Result<Certificate, String> {
-        let all = ["arith", "proof", "symbols", "invariants", "addresses", "never", "common", "summaries"];
-        let (unwinding, invariants) = (&all[..2], &all[..7]);
+        let all = [
+            "arith",
+            "proof",
+            "unfollowed",
+            "symbols",
+            "invariants",
+            "addresses",
+            "never",
+            "common",
+            "summaries",
+        ];
+        let (unwinding, invariants) = (&all[..3], &all[..8]);
         let procedures = ["arith", "proof", "symbols", "invariants", "summaries"];
         node.object(&all)?;
         let arith = read_arith(&node.get("arith")?)?;
@@ -382,7 +401,8 @@ impl Certificate {
             }
             other => return kind.wrong(format!("`{other}` is no kind of proof")),
         };
-        Ok(Certificate { arith, proof })
+        let unfollowed = node.items("unfollowed", NeverTaken::read)?;
+        Ok(Certificate { arith, proof, unfollowed })
     }
 }
 

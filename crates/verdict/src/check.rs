@@ -66,6 +66,9 @@ impl<'a> Ground<'a> {
     ) -> Result<Ground<'a>, Reason> {
         let options = Options { arith: certificate.arith, signed_wrap };
         Ok(match &certificate.proof {
+            Proof::Procedures(_) if let Some(first) = certificate.unfollowed.first() => {
+                return Err(Refusal::Edge { edge: first.edge }.into());
+            }
             Proof::Procedures(given) => {
                 Ground::Procedures(modular::Ground::new(source, given, options, budget)?)
             }
@@ -112,7 +115,7 @@ impl Whole {
         options: Options,
         budget: &Budget,
     ) -> Result<Whole, Reason> {
-        let mut expanded = expand(source, budget)?;
+        let mut expanded = expand(source, &certificate.unfollowed, budget)?;
         let watch = options.arith == Arith::Int && !options.signed_wrap;
         let overflow = overflow_checks(&mut expanded.program, watch, budget)?;
         let given = certificate.proof.invariants().map_or(&[][..], |given| &given.addresses);
@@ -127,7 +130,7 @@ impl Whole {
     /// The flow of control, with the edges that are claimed never to be taken.
     pub fn flow(&self, never: &IndexVec<EdgeId, bool>) -> Flow {
         let program = &self.expanded.program;
-        Flow::new(program, never, |edge| self.layout.misleads(program, &edge.op))
+        Flow::new(&self.expanded, never, |edge| self.layout.misleads(program, &edge.op))
     }
 
     /// Does the certificate that this was made for prove that the error of the program is not reached?

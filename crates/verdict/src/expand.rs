@@ -2,8 +2,13 @@
 //!
 //! One copy of a procedure per string of calls, all in the entry procedure. Nothing is simplified, dropped or merged, and nothing is
 //! shared with the passes that prepare a program for engines: what they got wrong is found here.
+//!
+//! Recursion has no end: a certificate names calls that it does not follow ([`Certificate::unfollowed`](crate::Certificate)). Such a call leads to the error,
+//! where it is to be shown that no run makes it. Only where neither the callee nor what comes behind the call has a way to the error it leads nowhere
+//! ([`Flow`]).
 
-use crate::outcome::Reason;
+use crate::certificate::NeverTaken;
+use crate::outcome::{Reason, Refusal};
 use craig_base::Budget;
 use craig_cfa::rewrite::{Map, Rewriter};
 use craig_cfa::{
@@ -11,7 +16,7 @@ use craig_cfa::{
 };
 use craig_cfa::{Program, Var, VarId};
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Edges that a program may have when its calls are expanded.
 const LIMIT: usize = 2_000_000;
@@ -22,6 +27,8 @@ pub struct Expanded {
     pub program: Program,
     /// Each location of the source program under each string of calls.
     locs: FxHashMap<(LocId, CallString), LocId>,
+    /// The edges that stand for calls which are not followed, and whether the callee has a way to the error.
+    unfollowed: FxHashMap<EdgeId, bool>,
 }
 
 impl Expanded {
@@ -48,8 +55,16 @@ impl Expanded {
     }
 }
 
-pub fn expand(source: &Program, budget: &Budget) -> Result<Expanded, Reason> {
+/// `unfollowed`: calls that the result does not follow.
+pub fn expand(source: &Program, unfollowed: &[NeverTaken], budget: &Budget) -> Result<Expanded, Reason> {
     let graph = source.graph();
+    let string = |n: &NeverTaken| n.calls.iter().chain([&n.edge]).map(|&e| EdgeId::from_raw(e)).collect();
+    let open: FxHashSet<Vec<EdgeId>> = unfollowed.iter().map(string).collect();
+    let longest = open.iter().map(Vec::len).max().unwrap_or(0);
+    let is_call = |e: &EdgeId| source.edges.get(*e).is_some_and(|edge| matches!(edge.op, Op::Call(_)));
+    if let Some(edge) = open.iter().flatten().filter(|e| !is_call(e)).min() {
+        return Err(Refusal::Edge { edge: edge.raw() }.into());
+    }
     let mut out = source.clone();
     out.exprs = Exprs::default();
     out.edges.clear();
@@ -65,6 +80,10 @@ pub fn expand(source: &Program, budget: &Budget) -> Result<Expanded, Reason> {
         out,
         locs: FxHashMap::default(),
         waiting: Vec::new(),
+        open,
+        longest,
+        may_err: may_err(source),
+        unfollowed: FxHashMap::default(),
     };
     expansion.out.error = expansion.loc(source.error, CallStrings::ROOT);
     let main = &source.procs[source.entry];
@@ -85,7 +104,29 @@ pub fn expand(source: &Program, budget: &Budget) -> Result<Expanded, Reason> {
         budget.check()?;
         expansion.instance(instance)?;
     }
-    Ok(Expanded { program: expansion.out, locs: expansion.locs })
+    Ok(Expanded { program: expansion.out, locs: expansion.locs, unfollowed: expansion.unfollowed })
+}
+
+/// Does the procedure, or one that it calls, have an edge to the error?
+fn may_err(source: &Program) -> IndexVec<ProcId, bool> {
+    let mut may: IndexVec<ProcId, bool> = index_vec![false; source.procs.len()];
+    let mut callers: IndexVec<ProcId, Vec<ProcId>> = index_vec![Vec::new(); source.procs.len()];
+    let mut waiting = Vec::new();
+    for edge in &source.edges {
+        let proc = source.locs[edge.from].proc;
+        if edge.to == source.error {
+            waiting.push(proc);
+        }
+        if let Op::Call(call) = &edge.op {
+            callers[call.proc].push(proc);
+        }
+    }
+    while let Some(proc) = waiting.pop() {
+        if !std::mem::replace(&mut may[proc], true) {
+            waiting.extend(callers[proc].iter().copied());
+        }
+    }
+    may
 }
 
 /// A copy of a procedure that is to be made.
@@ -115,6 +156,12 @@ struct Expansion<'a> {
     out: Program,
     locs: FxHashMap<(LocId, CallString), LocId>,
     waiting: Vec<Instance>,
+    /// Calls that are not to be followed.
+    open: FxHashSet<Vec<EdgeId>>,
+    /// Calls in the longest of these.
+    longest: usize,
+    may_err: IndexVec<ProcId, bool>,
+    unfollowed: FxHashMap<EdgeId, bool>,
 }
 
 impl Expansion<'_> {
@@ -166,6 +213,11 @@ impl Expansion<'_> {
         let base = Edge { from, to, calls: instance.calls, origin: id, ..edge.clone() };
         let op = match &edge.op {
             Op::Call(call) => return self.call(base, call),
+            // Nothing is known of the arguments beyond the named ones, nor of what they point to: no run comes here.
+            Op::VarArgs(_) => {
+                let op = Op::Unsupported("variadic arguments".into());
+                return self.push(Edge { to: self.out.error, op, ..base });
+            }
             Op::Return(value) if instance.calls != CallStrings::ROOT => match (instance.back.1, value) {
                 (None, _) => Op::Skip,
                 (Some(place), None) => Op::Havoc(place, Choice::Uninit),
@@ -189,10 +241,18 @@ impl Expansion<'_> {
     /// Hands over the arguments and goes into a new copy of the procedure.
     fn call(&mut self, base: Edge, call: &craig_cfa::Call) -> Result<(), Reason> {
         let callee = &self.source.procs[call.proc];
-        let active = self.out.calls.path(base.calls);
+        let mut active = self.out.calls.path(base.calls);
         let recursive = |e: &EdgeId| matches!(&self.source.edges[*e].op, Op::Call(c) if c.proc == call.proc);
-        if active.iter().any(recursive) || call.proc == self.source.entry {
-            return Err(Reason::Recursion { procedure: callee.name.clone() });
+        let recursive = active.iter().any(recursive) || call.proc == self.source.entry;
+        active.push(base.origin);
+        if self.open.contains(&active) {
+            let may_err = self.may_err[call.proc];
+            self.unfollowed.insert(self.out.edges.next_idx(), may_err);
+            return self.push(Edge { op: Op::Deeper(call.proc), ..base });
+        }
+        // Nothing says where this is to end.
+        if recursive && active.len() >= self.longest {
+            return Err(Reason::recursion(callee.name.clone()));
         }
         let calls = self.out.calls.push(base.calls, base.origin);
         let ret = call.ret.map(|place| self.rewriter.place(place, &mut self.out.exprs, &mut self.vars));
@@ -236,12 +296,35 @@ pub struct Flow {
     pub matters: IndexVec<LocId, bool>,
     /// Does a path lead from it to the error over edges that may be taken?
     pub leads: IndexVec<LocId, bool>,
+    /// Edges for calls that are not followed, if the error could be reached over them: no run takes these.
+    pub unmade: Vec<EdgeId>,
 }
 
 impl Flow {
     /// `closed`: edges that surely no run takes.
-    pub fn new(program: &Program, never: &IndexVec<EdgeId, bool>, closed: impl Fn(&Edge) -> bool) -> Flow {
-        let edges = || program.edges.iter_enumerated().filter(|(_, edge)| !closed(edge));
+    pub fn new(
+        expanded: &Expanded,
+        claimed: &IndexVec<EdgeId, bool>,
+        closed: impl Fn(&Edge) -> bool,
+    ) -> Flow {
+        let program = &expanded.program;
+        let never = &mut claimed.clone();
+        let mut harmless = index_vec![false; program.edges.len()];
+        if !expanded.unfollowed.is_empty() {
+            // A call that is not followed: does anything behind it lead to the error, or to what is claimed never to be taken?
+            let steps =
+                program.edges.iter_enumerated().filter(|(_, edge)| !closed(edge)).map(|(id, edge)| {
+                    let to_error = never[id] || expanded.unfollowed.get(&id) == Some(&true);
+                    (edge.from, if to_error { program.error } else { edge.to })
+                });
+            let leads = leading_to(program, steps);
+            for (&id, &may_err) in &expanded.unfollowed {
+                never[id] = may_err || leads[program.edges[id].to];
+                harmless[id] = !never[id];
+            }
+        }
+        let closed = |id: EdgeId| harmless[id] || closed(&program.edges[id]);
+        let edges = || program.edges.iter_enumerated().filter(|(id, _)| !closed(*id));
         let to = |id: EdgeId, to: LocId| if never[id] { program.error } else { to };
         let target: IndexVec<EdgeId, LocId> =
             program.edges.iter_enumerated().map(|(id, edge)| to(id, edge.to)).collect();
@@ -250,16 +333,19 @@ impl Flow {
         let leads = leading_to(program, taken.map(|(_, edge)| (edge.from, edge.to)));
         let mut succ = program.graph().succ;
         for edges in &mut succ {
-            edges.retain(|id| !closed(&program.edges[*id]));
+            edges.retain(|id| !closed(*id));
         }
-        Flow { succ, target, matters, leads }
+        let mut unmade: Vec<EdgeId> = expanded.unfollowed.keys().copied().filter(|id| never[*id]).collect();
+        unmade.sort_unstable();
+        Flow { succ, target, matters, leads, unmade }
     }
 
     /// Of a program in which everything is to be checked, since procedures are to do what is said of them.
     pub fn of_all(program: &Program) -> Flow {
         let all = index_vec![true; program.locs.len()];
         let target = program.edges.iter().map(|edge| edge.to).collect();
-        Flow { succ: program.graph().succ, target, matters: all.clone(), leads: all }
+        let unmade = Vec::new();
+        Flow { succ: program.graph().succ, target, matters: all.clone(), leads: all, unmade }
     }
 }
 

@@ -6,6 +6,7 @@
 //! | [`certificate`] | why a program is safe, as data |
 //! | [`check`](mod@check) | the checker of certificates |
 //! | [`expand`](mod@expand) | the source program with its calls expanded and its cycles cut, for the checker |
+//! | [`exchange`] | witnesses as other tools write and read them |
 //! | [`flat`] | the second checker: certificates checked again in flat memory |
 //! | `induction` | what a proof has to show, asked segment by segment, for the checkers |
 //! | [`modular`] | the checker of proofs that speak of procedures one by one |
@@ -21,6 +22,7 @@
 
 pub mod certificate;
 pub mod check;
+pub mod exchange;
 pub mod expand;
 pub mod flat;
 pub mod gate;

@@ -5,7 +5,7 @@
 //! relates two states, that in which the running activation was entered and that of now. Within a segment the first stays what it is.
 //! - A segment begins at the entry of a procedure with both states one: the formula there is what the procedure needs.
 //! - A segment that goes into a callee ends at its entry, with what it needs said of the arguments and globals there.
-//! - A segment goes over a call by forgetting the globals and taking the summary of the callee, said of the state before the call with the
+//! - A segment goes over a call by forgetting what the callee, or one that it calls, has an operation to change, and taking the summary of the callee, said of the state before the call with the
 //!   arguments and of the state behind it. The variables of the caller stay: they belong to its activation, also if the callee is the
 //!   same procedure.
 //! - A segment that returns ends at the exit with the summary.
@@ -29,7 +29,7 @@ use craig_cfa::expr::Node;
 use craig_cfa::{EdgeId, ExprId, LocId, PlaceId, PlaceKind, ProcId, Program, TypeId, VarId};
 use craig_encode::memory::{AddressMap, CellId, Owner, Seen};
 use craig_encode::state::sort;
-use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
+use craig_encode::{Arith, Encoder, Layout, Options, Part, State, Uninlined};
 use craig_logic::{Sort, Substituter, Substitution, SymbolId, TermId, Terms};
 use craig_smt::Smt;
 use craig_smt::bdd::refute::Diagrams;
@@ -135,9 +135,8 @@ impl<'a> Ground<'a> {
         let claims = Reader::new(self, &encoder).claims()?;
         let flow = Flow::of_all(program);
         let cuts = self.cuts(&flow);
-        let global = |cell: &CellId| !matches!(self.layout.cells()[*cell].owner, Owner::Frame(_));
-        let globals = self.layout.cells().indices().filter(global).collect();
-        let said = Said { ground: self, encoder: &encoder, claims: &claims, globals };
+        let said =
+            Said { ground: self, encoder: &encoder, claims: &claims, changes: self.changes(&encoder)? };
         let (encoder, flow, cuts, overflow, smt) = (&encoder, &flow, &cuts, &self.overflow, &smt);
         let diagrams = (self.options.arith == Arith::Bv).then(|| diagrams(program));
         let (wrapping, diagrams) = (None, diagrams.as_ref());
@@ -146,6 +145,42 @@ impl<'a> Ground<'a> {
         let mut checked = said.inductive(&checker, &now)?;
         checked.solver_calls = smt.stats().checks;
         Ok(checked)
+    }
+
+    /// What a call of each procedure may change, by itself or by what it calls, of all that belongs to no activation: as the operations say, one
+    /// by one.
+    fn changes(&self, encoder: &Encoder<'_>) -> Result<IndexVec<ProcId, BTreeSet<CellId>>, Reason> {
+        let program = &self.separated.program;
+        let symbols = encoder.symbols(None);
+        let global = |cell: &CellId| !matches!(self.layout.cells()[*cell].owner, Owner::Frame(_));
+        let mut changes: IndexVec<ProcId, BTreeSet<CellId>> =
+            index_vec![BTreeSet::new(); self.source.procs.len()];
+        let owner = self.separated.owners(self.source);
+        let mut calls = BTreeSet::new();
+        for (id, edge) in program.edges.iter_enumerated() {
+            let Some(proc) = owner[edge.from] else { continue };
+            if let Some(callee) = self.separated.calls.get(&id) {
+                calls.insert((proc, *callee));
+                continue;
+            }
+            let mut state = symbols.clone();
+            encoder
+                .op(&edge.op, edge.origin, edge.calls, &mut state, &mut Part::new())
+                .map_err(|Uninlined(proc)| Reason::recursion(program.procs[proc].name.clone()))?;
+            let changed =
+                state.cells.iter_enumerated().filter(|(cell, value)| symbols.cells[*cell] != **value);
+            changes[proc].extend(changed.map(|(cell, _)| cell).filter(global));
+        }
+        let mut grew = true;
+        while std::mem::take(&mut grew) {
+            for (caller, callee) in &calls {
+                let more = changes[*callee].clone();
+                let before = changes[*caller].len();
+                changes[*caller].extend(more);
+                grew |= changes[*caller].len() > before;
+            }
+        }
+        Ok(changes)
     }
 
     fn cuts(&self, flow: &Flow) -> Cuts {
@@ -382,8 +417,8 @@ struct Said<'a> {
     ground: &'a Ground<'a>,
     encoder: &'a Encoder<'a>,
     claims: &'a Claims,
-    /// What a call may change.
-    globals: Vec<CellId>,
+    /// What a call of each procedure may change.
+    changes: IndexVec<ProcId, BTreeSet<CellId>>,
 }
 
 /// The two states that formulas speak of.
@@ -402,7 +437,7 @@ impl Calls for Said<'_> {
             return Some(self.encoder.terms.fls());
         };
         let before = state.clone();
-        for cell in &self.globals {
+        for cell in &self.changes[*callee] {
             self.encoder.forget(*cell, state, part);
         }
         Some(self.say(summary, Between { entry: &before, now: state, at_call: true }, part))

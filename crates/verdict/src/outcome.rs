@@ -52,9 +52,11 @@ pub enum Reason {
         what: Name,
         span: Span,
     },
-    /// A procedure is called that cannot be inlined.
+    /// A procedure is called that is not inlined, or not as deep as runs call it.
     Recursion {
         procedure: Name,
+        /// Calls that runs make beyond what was looked at: the calls inside which each is, and itself.
+        deeper: Vec<Vec<EdgeId>>,
     },
     /// More operations after inlining than allowed.
     InlineLimit {
@@ -154,6 +156,10 @@ pub enum CutPoint {
 }
 
 impl Reason {
+    pub fn recursion(procedure: Name) -> Reason {
+        Reason::Recursion { procedure, deeper: Vec::new() }
+    }
+
     /// A name that stays, for tools.
     pub fn key(&self) -> &'static str {
         match self {

@@ -6,16 +6,21 @@
 //! for constants (`cfa::arith`), and nothing else.
 
 use crate::certificate::{LARGEST_ID, Placed, arith_name, read_arith};
+use crate::judge::REPLAY_STEPS;
 use crate::outcome::{Counterexample, Finding, Reason};
 use crate::tree::Node;
 use craig_base::Budget;
-use craig_cfa::interp::{self, Config, Key, Keyed, Made, Overflow, Places, Run, RunEnd, Value};
-use craig_cfa::{EdgeId, Op, Program};
+use craig_cfa::interp::{
+    self, Config, Here, Key, Keyed, Made, Overflow, Places, Run, RunEnd, Runner, Value, Watch, Watcher,
+};
+use craig_cfa::{EdgeId, LocId, Op, Program};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
+use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 /// The choices that lead to the error: all that is needed to run there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -128,7 +133,7 @@ impl Violation {
         let mut choices = Vec::new();
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
         for step in &found.steps {
-            if !matches!(source.edges[step.edge].op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. }) {
+            if !chooses(&source.edges[step.edge].op) {
                 continue;
             }
             let occurrence = occurrences.entry(step.edge).or_insert(0);
@@ -143,6 +148,16 @@ impl Violation {
             *occurrence += 1;
         }
         Violation { arith: found.arith, places: found.places.clone(), choices }
+    }
+
+    /// Does signed overflow wrap around on the way?
+    pub fn wraps(&self, signed_wrap: bool) -> bool {
+        signed_wrap || self.arith == Arith::Bv
+    }
+
+    fn config(&self, signed_wrap: bool, steps: u64, budget: &Budget) -> Config {
+        let overflow = if self.wraps(signed_wrap) { Overflow::Wrap } else { Overflow::Undefined };
+        Config { overflow, steps, places: self.places(), budget: budget.clone(), ..Config::default() }
     }
 
     fn places(&self) -> Places {
@@ -163,7 +178,8 @@ impl Violation {
         places
     }
 
-    fn keyed(&self) -> Keyed {
+    /// The choices as the interpreter asks for them.
+    pub fn keyed(&self) -> Keyed {
         let mut keyed = Keyed::default();
         for chosen in &self.choices {
             let edge = EdgeId::from_raw(chosen.edge);
@@ -174,6 +190,39 @@ impl Violation {
     }
 }
 
+/// The edges that choose something, in the order of the run; `None` if it does not reach the error, or there are more than so many.
+pub fn choosing(
+    source: &Program,
+    violation: &Violation,
+    signed_wrap: bool,
+    most: usize,
+    budget: &Budget,
+) -> Option<Vec<EdgeId>> {
+    struct Choosing<'p> {
+        program: &'p Program,
+        edges: Vec<EdgeId>,
+        most: usize,
+    }
+    impl Watcher for Choosing<'_> {
+        fn arrive(&mut self, here: &Here<'_, '_, '_>) -> ControlFlow<()> {
+            let edge = here.edge().filter(|edge| chooses(&self.program.edges[*edge].op));
+            self.edges.extend(edge);
+            if self.edges.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+    let mut watcher = Choosing { program: source, edges: Vec::new(), most };
+    let locs: IndexVec<LocId, bool> = index_vec::index_vec![true; source.locs.len()];
+    let watch = Watch { calls: &source.calls, locs: &locs, watcher: &mut watcher };
+    let config = violation.config(signed_wrap, REPLAY_STEPS, budget);
+    let run = Runner::new(source).run(&config, &mut violation.keyed(), watch);
+    (run.end == RunEnd::Error).then_some(watcher.edges)
+}
+
+/// Does the operation choose something?
+pub fn chooses(op: &Op) -> bool {
+    matches!(op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. })
+}
+
 /// Runs the source program with the choices. `steps` bounds the run; the trace of the result ends at the error.
 pub fn replay(
     source: &Program,
@@ -182,14 +231,9 @@ pub fn replay(
     steps: u64,
     budget: &Budget,
 ) -> Result<Run, Reason> {
-    let mut choices = violation.keyed();
-    let wrap = signed_wrap || violation.arith == Arith::Bv;
-    let overflow = if wrap { Overflow::Wrap } else { Overflow::Undefined };
     const KEPT_STEPS: usize = 100_000;
-    let places = violation.places();
-    let config =
-        Config { overflow, steps, places, trace: KEPT_STEPS, budget: budget.clone(), ..Config::default() };
-    let run = interp::run(source, &config, &mut choices, &mut std::io::sink());
+    let config = Config { trace: KEPT_STEPS, ..violation.config(signed_wrap, steps, budget) };
+    let run = interp::run(source, &config, &mut violation.keyed(), &mut std::io::sink());
     let span = run.at.as_ref().map(|at| at.span);
     match &run.end {
         RunEnd::Error => Ok(run),

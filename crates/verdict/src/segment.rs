@@ -118,9 +118,7 @@ impl Walker<'_> {
                     let effect = self
                         .encoder
                         .op(&edge.op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)
-                        .map_err(|Uninlined(p)| Reason::Recursion {
-                            procedure: self.program().procs[p].name.clone(),
-                        })?;
+                        .map_err(|Uninlined(p)| Reason::recursion(self.program().procs[p].name.clone()))?;
                     effect.guard.map_or(guard, |g| terms.and([guard, g]))
                 }
             };

@@ -79,6 +79,24 @@ impl Separated {
         self.program.procs[self.program.entry].entry
     }
 
+    /// The procedure of each location, if it has one: locations that were added lie between those of the source.
+    pub fn owners(&self, source: &Program) -> IndexVec<LocId, Option<ProcId>> {
+        let known = |loc: LocId| source.locs.get(loc).filter(|_| loc != source.error).map(|loc| loc.proc);
+        let mut owner: IndexVec<LocId, Option<ProcId>> = self.program.locs.indices().map(known).collect();
+        let mut open = true;
+        while std::mem::take(&mut open) {
+            for edge in &self.program.edges {
+                if let (Some(proc), None) = (owner[edge.from], owner[edge.to])
+                    && edge.to != source.error
+                {
+                    owner[edge.to] = Some(proc);
+                    open = true;
+                }
+            }
+        }
+        owner
+    }
+
     /// The layout knows this place, whether or not the program uses it.
     pub fn mention(&mut self, place: PlaceId) {
         let op = Op::Havoc(place, Choice::Uninit);

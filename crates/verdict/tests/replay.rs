@@ -209,7 +209,7 @@ fn reading() -> RecordedReading {
 
 #[test]
 fn texts_that_are_no_witness() {
-    let certificate = Certificate { arith: Arith::Int, proof: Proof::Unwinding };
+    let certificate = Certificate::new(Arith::Int, Proof::Unwinding);
     let text = Witness::new("a.c", reading(), Claim::Safe { certificate }).to_text();
     assert!(Witness::read(&text).is_ok());
     let said = |text: &str| Witness::read(text).map(|_| ()).expect_err(text);

@@ -379,7 +379,7 @@ mod tests {
         let (mut seen, mut held) = (0u64, 0u64);
         for seed in 0..1000 {
             let program = random_program(seed);
-            let inlined = inline(&program, 1_000_000, &Budget::unlimited()).expect("small").program;
+            let inlined = inline(&program, None, 1_000_000, &Budget::unlimited()).expect("small").program;
             for program in [&program, &inlined] {
                 let values = values(program);
                 for choices in 0..4 {

@@ -194,7 +194,7 @@ fn runs_over_blocks_end_as_runs_over_the_program() {
     let mut errors = 0;
     for seed in 0..1000 {
         let program = random_program(seed);
-        let inlined = inline(&program, 1_000_000, &Budget::unlimited()).expect("small").program;
+        let inlined = inline(&program, None, 1_000_000, &Budget::unlimited()).expect("small").program;
         for program in [&program, &inlined] {
             for kind in KINDS {
                 let graph = graph(program, kind);

@@ -60,6 +60,7 @@ impl Machine<'_, '_> {
             Op::Halt(Halt::Undefined(what)) => undefined(Undefined::Marked, (*what).to_string()),
             Op::Halt(Halt::Abort) => Err(Box::new(RunEnd::Aborted)),
             Op::Unsupported(construct) => unsupported(&**construct),
+            Op::Deeper(_) => unsupported("a call that is not followed"),
             Op::Assume(_) | Op::Call(_) | Op::Return(_) => {
                 internal("an operation of the control flow where none can be")
             }

@@ -101,6 +101,11 @@ impl Here<'_, '_, '_> {
         self.0.frames.last()?.calls
     }
 
+    /// The open calls without the last, if their string is one of the known ones.
+    pub fn outer(&self) -> Option<CallString> {
+        self.0.frames.iter().nth_back(1)?.calls
+    }
+
     /// What lies in something from a byte on. `None` where nothing is, where it died, and where the content is not chosen yet.
     pub fn read(&self, thing: Thing, offset: u64, len: usize) -> Option<Value> {
         let machine = self.0;

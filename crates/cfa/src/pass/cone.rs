@@ -379,7 +379,7 @@ mod tests {
         let bad = b.cmp(BinOp::Eq, y, 1);
         b.assume(m, error, bad);
         let budget = Budget::unlimited();
-        let inlined = super::super::inline(&b.program, 100, &budget).expect("small").program;
+        let inlined = super::super::inline(&b.program, None, 100, &budget).expect("small").program;
         let result = cone(&inlined, &budget).expect("no limit").program;
         debug_verify(&result, "cone");
         assert_snapshot!(result, @r"

@@ -1,4 +1,4 @@
-//! Inlining of all calls that are not recursive.
+//! Inlining of calls: of all that are not recursive, and of recursive ones as far as asked.
 //!
 //! The entry procedure, and every procedure that stays callable, is copied with the bodies of what it calls in place of the calls.
 //! Locations, edges and variables of a copy carry the string of calls that leads to them. A call
@@ -9,12 +9,19 @@
 //!
 //! The result of a call is stored when the call returns, into the place as it is then; the interpreter says the same.
 //!
-//! Not inlined: recursive procedures, and those that read variadic arguments. They stay procedures, with everything else
-//! inlined into them; [`Inlined::kept`] says which and why.
+//! Not inlined: procedures that read variadic arguments, and recursive ones unless an [`Unfolding`] is given. They stay procedures, with
+//! everything else inlined into them; [`Inlined::kept`] says which and why.
+//!
+//! With an unfolding, a recursive call is either followed like all others or becomes an edge to the error with [`Op::Deeper`]: a proof then
+//! has to show that no run makes it, and is a proof for every depth. Where the error is out of reach, inside the callee and behind the call,
+//! nothing is to be shown, and the call is the end of the path. [`Inlined::unfollowed`] has all calls that were not followed. Breadth first, so that a limit on
+//! the size cuts all ways at about the same depth; from one unfolding to the next only those calls are followed that someone found to be
+//! made ([`Unfolding::deeper`]): a tree of calls of which a run makes few would otherwise double with every level.
 //!
 //! Deviations from C: a local whose address escapes is one object per call string, not per execution, and what `alloca` made lives
 //! until the procedure that it was inlined into returns. Both differ only in programs that use dead objects.
 
+use super::Site;
 use super::compact::compact;
 use crate::expr::{ExprId, Exprs, PlaceId};
 use crate::graph;
@@ -25,6 +32,7 @@ use crate::program::{
 use crate::rewrite::{Map, Rewriter};
 use craig_base::{Budget, Stop};
 use index_vec::{IndexVec, index_vec};
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
 /// The limit that the command line starts with.
@@ -38,11 +46,61 @@ pub enum Kept {
     Variadic,
 }
 
+/// How far recursive calls are followed. A call is named by the calls that lead to it and itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfolding {
+    /// These are followed.
+    followed: BTreeSet<Vec<EdgeId>>,
+    /// What begins with one of these, too, for so many operations more.
+    below: BTreeSet<Vec<EdgeId>>,
+    deep: u64,
+    /// Everything else for so many.
+    wide: u64,
+}
+
+/// Operations that the first unfolding follows recursive calls for.
+const FIRST_SIZE: u64 = 150;
+
+impl Unfolding {
+    /// Everything, as far as the size allows.
+    pub fn first() -> Unfolding {
+        Unfolding { followed: BTreeSet::new(), below: BTreeSet::new(), deep: 0, wide: FIRST_SIZE }
+    }
+
+    /// The next after one that came to something: about twice as large, for one half below calls that runs make, and for the other everywhere. Runs may
+    /// make other calls once those return that were not followed; to follow only what is made would meet a tree of calls one by one.
+    /// None if the limit leaves no room.
+    pub fn deeper(inlined: &Unfolded, made: &BTreeSet<Vec<EdgeId>>, limit: usize) -> Option<Unfolding> {
+        let open: BTreeSet<Vec<EdgeId>> = inlined.unfollowed.iter().map(Site::string).collect();
+        let below: BTreeSet<Vec<EdgeId>> = open.iter().filter(|call| made.contains(*call)).cloned().collect();
+        let room = inlined.ops.max(FIRST_SIZE).min((limit as u64).saturating_sub(inlined.ops));
+        let (deep, wide) = match below.len() {
+            0 => (0, room),
+            n if n == open.len() => (room, 0),
+            _ => (room / 2, room / 2),
+        };
+        let enough = !open.is_empty() && room > inlined.ops / 8;
+        enough.then(|| Unfolding { followed: inlined.followed.clone(), below, deep, wide })
+    }
+}
+
+/// What became of recursion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unfolded {
+    /// Recursive calls that were followed.
+    pub followed: BTreeSet<Vec<EdgeId>>,
+    /// Recursive calls that were not.
+    pub unfollowed: Vec<Site<EdgeId>>,
+    /// Operations, as limits count them.
+    pub ops: u64,
+}
+
 #[derive(Debug, Clone)]
 pub struct Inlined {
     pub program: Program,
     /// The procedures that are still called, reachable from the entry.
     pub kept: Vec<(ProcId, Kept)>,
+    pub unfolded: Unfolded,
 }
 
 /// The result would have more operations than allowed.
@@ -74,41 +132,119 @@ impl From<Stop> for NotInlined {
     }
 }
 
-pub fn inline(program: &Program, limit: usize, budget: &Budget) -> Result<Inlined, NotInlined> {
+/// `unfolding`: how far recursive calls are followed; they are kept without.
+pub fn inline(
+    program: &Program,
+    unfolding: Option<&Unfolding>,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Inlined, NotInlined> {
     let flow = program.graph();
     let calls = graph::call_graph(program);
     let reason = reasons(program, &calls);
+    let sizes = sizes(program, &calls, &reason);
+    let stays = |r: &Kept| *r == Kept::Variadic || unfolding.is_none();
     let called = |p: ProcId| calls.reachable[p] && !calls.callers[p].is_empty();
-    let kept: Vec<_> =
-        reason.iter_enumerated().filter(|(p, _)| called(*p)).filter_map(|(p, r)| r.map(|r| (p, r))).collect();
-    let mut roots: Vec<ProcId> = kept.iter().map(|(p, _)| *p).collect();
+    let kept: IndexVec<ProcId, Option<Kept>> = reason.iter().map(|r| r.filter(stays)).collect();
+    let kept_called: Vec<_> =
+        kept.iter_enumerated().filter(|(p, _)| called(*p)).filter_map(|(p, r)| r.map(|r| (p, r))).collect();
+    let mut roots: Vec<ProcId> = kept_called.iter().map(|(p, _)| *p).collect();
     if !roots.contains(&program.entry) {
         roots.insert(0, program.entry);
     }
 
-    let sizes = sizes(program, &calls, &reason);
     let ops = roots.iter().fold(0u64, |sum, &p| sum.saturating_add(sizes[p]));
     if ops > limit as u64 {
         return Err(NotInlined::TooLarge(TooLarge { ops, limit }));
     }
 
-    let mut copier = Copier::new(program, &flow, &reason);
+    let mut copier = Copier::new(program, &flow, &kept);
+    let mut unfolded = Unfolded { ops, ..Unfolded::default() };
+    if let Some(unfolding) = unfolding {
+        let recursive = &calls.recursive;
+        // Each procedure is entered once, whatever its size.
+        let Unfolding { deep, mut wide, .. } = *unfolding;
+        if unfolding.followed.is_empty() {
+            let recursive = |p: &ProcId| calls.recursive[*p] && calls.reachable[*p];
+            let once = program.procs.indices().filter(recursive).map(|p| sizes[p]);
+            wide = wide.saturating_add(once.fold(0, u64::saturating_add)).min(limit as u64 - ops);
+        }
+        let cut = Vec::new();
+        copier.recursion = Some(Recursion { unfolding, recursive, sizes: &sizes, ops, deep, wide, cut });
+    }
     for &root in &roots {
         copier.root(root, budget)?;
     }
-    Ok(Inlined { program: compact(copier.out, budget)?, kept })
+    if let Some(recursion) = copier.recursion.take() {
+        unfolded.ops = recursion.ops;
+        unfolded.followed = copier.followed;
+        let may_err = may_err(program, &calls);
+        unfolded.unfollowed = leave_off(&mut copier.out, &recursion.cut, &may_err);
+    }
+    Ok(Inlined { program: compact(copier.out, budget)?, kept: kept_called, unfolded })
+}
+
+/// Does the procedure, or one that it calls, have an edge to the error?
+fn may_err(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, bool> {
+    let mut may: IndexVec<ProcId, bool> = index_vec![false; program.procs.len()];
+    let to_error = program.edges.iter().filter(|edge| edge.to == program.error);
+    let mut open: Vec<ProcId> = to_error.map(|edge| program.locs[edge.from].proc).collect();
+    while let Some(proc) = open.pop() {
+        if !std::mem::replace(&mut may[proc], true) {
+            open.extend(calls.callers[proc].iter().map(|id| program.locs[program.edges[*id].from].proc));
+        }
+    }
+    may
+}
+
+/// Calls that are not followed lead to the error; those from which it is out of reach lead nowhere. Returns all of them.
+fn leave_off(
+    out: &mut Program,
+    cut: &[(EdgeId, ProcId)],
+    may_err: &IndexVec<ProcId, bool>,
+) -> Vec<Site<EdgeId>> {
+    let mut sources: IndexVec<LocId, Vec<LocId>> = index_vec![Vec::new(); out.locs.len()];
+    for edge in &out.edges {
+        sources[edge.to].push(edge.from);
+        if matches!(&edge.op, Op::Call(call) if may_err[call.proc]) {
+            sources[out.error].push(edge.from);
+        }
+    }
+    for (id, _) in cut.iter().filter(|(_, callee)| may_err[*callee]) {
+        sources[out.error].push(out.edges[*id].from);
+    }
+    let mut leads = index_vec![false; out.locs.len()];
+    leads[out.error] = true;
+    let mut open = vec![out.error];
+    while let Some(loc) = open.pop() {
+        for &from in &sources[loc] {
+            if !std::mem::replace(&mut leads[from], true) {
+                open.push(from);
+            }
+        }
+    }
+    let mut gone = index_vec![false; out.edges.len()];
+    let mut sites = Vec::with_capacity(cut.len());
+    for &(id, callee) in cut {
+        sites.push(Site::of_edge(out, &out.edges[id]));
+        if may_err[callee] || leads[out.edges[id].to] {
+            out.edges[id].to = out.error;
+            out.edges[id].op = Op::Deeper(callee);
+        } else {
+            gone[id] = true;
+        }
+    }
+    let edges = std::mem::take(&mut out.edges);
+    out.edges = edges.into_iter_enumerated().filter(|(id, _)| !gone[*id]).map(|(_, edge)| edge).collect();
+    sites
 }
 
 fn reasons(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, Option<Kept>> {
-    let mut reason: IndexVec<ProcId, Option<Kept>> = index_vec![None; program.procs.len()];
+    let recursive = |recursive: &bool| recursive.then_some(Kept::Recursive);
+    let mut reason: IndexVec<ProcId, Option<Kept>> = calls.recursive.iter().map(recursive).collect();
     for edge in &program.edges {
         if matches!(edge.op, Op::VarArgs(_)) {
             reason[program.locs[edge.from].proc] = Some(Kept::Variadic);
-        }
-    }
-    for (p, &recursive) in calls.recursive.iter_enumerated() {
-        if recursive {
-            reason[p] = Some(Kept::Recursive);
         }
     }
     reason
@@ -146,19 +282,36 @@ struct Pending {
     /// Its entry in the result.
     entry: LocId,
     vars: Vec<(VarId, VarId)>,
+    /// Is it below a call that runs make?
+    free: bool,
+}
+
+/// What is known of recursion while it is unfolded.
+struct Recursion<'a> {
+    unfolding: &'a Unfolding,
+    recursive: &'a IndexVec<ProcId, bool>,
+    sizes: &'a IndexVec<ProcId, u64>,
+    ops: u64,
+    /// Operations that are left for following calls.
+    deep: u64,
+    wide: u64,
+    /// Edges of the result that stand for calls which are not followed, and what these call.
+    cut: Vec<(EdgeId, ProcId)>,
 }
 
 struct Copier<'a> {
     program: &'a Program,
     flow: &'a Graph,
-    reason: &'a IndexVec<ProcId, Option<Kept>>,
+    kept: &'a IndexVec<ProcId, Option<Kept>>,
+    recursion: Option<Recursion<'a>>,
+    followed: BTreeSet<Vec<EdgeId>>,
     out: Program,
     locs_of: IndexVec<ProcId, Vec<LocId>>,
     rewriter: Rewriter<'a>,
     vars: VarMap,
     /// Of the copy being made.
     loc_map: IndexVec<LocId, LocId>,
-    pending: Vec<Pending>,
+    pending: VecDeque<Pending>,
 }
 
 struct VarMap(IndexVec<VarId, VarId>);
@@ -170,7 +323,7 @@ impl Map for VarMap {
 }
 
 impl<'a> Copier<'a> {
-    fn new(program: &'a Program, flow: &'a Graph, reason: &'a IndexVec<ProcId, Option<Kept>>) -> Self {
+    fn new(program: &'a Program, flow: &'a Graph, kept: &'a IndexVec<ProcId, Option<Kept>>) -> Self {
         let mut out = program.clone();
         out.exprs = Exprs::default();
         out.edges.clear();
@@ -187,13 +340,15 @@ impl<'a> Copier<'a> {
         Copier {
             program,
             flow,
-            reason,
+            kept,
+            recursion: None,
+            followed: BTreeSet::new(),
             out,
             locs_of,
             rewriter: Rewriter::new(&program.exprs, &program.types),
             vars: VarMap(program.vars.indices().collect()),
             loc_map: program.locs.indices().collect(),
-            pending: Vec::new(),
+            pending: VecDeque::new(),
         }
     }
 
@@ -201,12 +356,18 @@ impl<'a> Copier<'a> {
     fn root(&mut self, proc: ProcId, budget: &Budget) -> Result<(), Stop> {
         let entry = self.program.procs[proc].entry;
         self.out.procs[proc].locals = self.program.procs[proc].locals.clone();
-        self.pending.push(Pending { proc, ret: None, calls: CallStrings::ROOT, entry, vars: Vec::new() });
-        while let Some(copy) = self.pending.pop() {
+        let (calls, free) = (CallStrings::ROOT, false);
+        self.pending.push_back(Pending { proc, ret: None, calls, entry, vars: Vec::new(), free });
+        while let Some(copy) = self.next() {
             budget.check()?;
             self.copy(proc, copy);
         }
         Ok(())
+    }
+
+    /// Breadth first where recursion is unfolded.
+    fn next(&mut self) -> Option<Pending> {
+        if self.recursion.is_some() { self.pending.pop_front() } else { self.pending.pop_back() }
     }
 
     fn copy(&mut self, root: ProcId, copy: Pending) {
@@ -247,7 +408,13 @@ impl<'a> Copier<'a> {
         let calls = self.graft(copy.calls, edge.calls);
         let base = Edge { from, to, op: Op::Skip, span: edge.span, origin: edge.origin, calls };
         match (&edge.op, copy.ret) {
-            (Op::Call(call), _) if self.reason[call.proc].is_none() => self.call(root, base, call),
+            (Op::Call(call), _) if self.kept[call.proc].is_none() => match self.follow(copy, &base, call) {
+                Some(free) => self.call(root, base, call, free),
+                None => {
+                    let stands_for = self.out.edges.push(base);
+                    self.recursion.iter_mut().for_each(|r| r.cut.push((stands_for, call.proc)));
+                }
+            },
             (Op::Return(value), Some((to, place))) => {
                 let op = match (place, value) {
                     (None, _) => Op::Skip,
@@ -263,8 +430,28 @@ impl<'a> Copier<'a> {
         }
     }
 
+    /// Is this call followed, and is it, or is it below, one that runs make?
+    fn follow(&mut self, copy: &Pending, base: &Edge, call: &Call) -> Option<bool> {
+        let Some(recursion) = &mut self.recursion else { return Some(false) };
+        if !recursion.recursive[call.proc] {
+            return Some(copy.free);
+        }
+        let mut string = self.out.calls.path(base.calls);
+        string.push(base.origin);
+        let Unfolding { followed, below, .. } = recursion.unfolding;
+        let more = recursion.sizes[call.proc].saturating_add(call.args.len() as u64);
+        let free = copy.free || below.contains(&string);
+        if !followed.contains(&string) {
+            let left = if free { &mut recursion.deep } else { &mut recursion.wide };
+            *left = left.checked_sub(more)?;
+        }
+        recursion.ops = recursion.ops.saturating_add(more);
+        self.followed.insert(string);
+        Some(free)
+    }
+
     /// Leads control from a call into a new copy of the callee.
-    fn call(&mut self, root: ProcId, base: Edge, call: &Call) {
+    fn call(&mut self, root: ProcId, base: Edge, call: &Call, free: bool) {
         let callee = &self.program.procs[call.proc];
         let calls = self.out.calls.push(base.calls, base.origin);
         let old = &self.program.locs[callee.entry];
@@ -279,8 +466,6 @@ impl<'a> Copier<'a> {
                 let calls = self.graft(calls, var.calls);
                 let new = self.out.vars.push(Var { kind, proc: Some(root), calls, ..var.clone() });
                 self.out.procs[root].locals.push(new);
-                // No argument names a variable of the callee, so that this may be said already.
-                self.vars.0[v] = new;
                 (v, new)
             })
             .collect();
@@ -289,7 +474,9 @@ impl<'a> Copier<'a> {
         let ret = call.ret.map(|place| self.rewriter.place(place, &mut self.out.exprs, &mut self.vars));
         for (&param, &arg) in callee.params.iter().zip(&call.args) {
             let value = self.expr(arg);
-            let place = self.out.var_place(self.vars.0[param]);
+            // Parameters come first among the locals, mostly.
+            let copy = vars.iter().find(|(v, _)| *v == param).map_or(param, |(_, new)| *new);
+            let place = self.out.var_place(copy);
             entering.push(Op::Assign(place, value));
         }
         if entering.is_empty() {
@@ -302,7 +489,14 @@ impl<'a> Copier<'a> {
             self.out.edges.push(Edge { from, to, op, ..base.clone() });
             from = to;
         }
-        self.pending.push(Pending { proc: call.proc, ret: Some((base.to, ret)), calls, entry, vars });
+        self.pending.push_back(Pending {
+            proc: call.proc,
+            ret: Some((base.to, ret)),
+            calls,
+            entry,
+            vars,
+            free,
+        });
     }
 
     /// A location on the way from the caller into the callee; it still belongs to the place of the call.
@@ -363,7 +557,7 @@ mod tests {
     #[test]
     fn bodies_take_the_place_of_calls() {
         let program = nested();
-        let inlined = inline(&program, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
+        let inlined = inline(&program, None, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
         assert_eq!(inlined.kept, []);
         assert_snapshot!(inlined.program, @r"
@@ -400,7 +594,7 @@ mod tests {
 
     #[test]
     fn the_limit_counts_before_copying() {
-        let found = inline(&nested(), 5, &Budget::unlimited()).expect_err("too large");
+        let found = inline(&nested(), None, 5, &Budget::unlimited()).expect_err("too large");
         assert_eq!(found, NotInlined::TooLarge(TooLarge { ops: 10, limit: 5 }));
         // 2^80 copies are counted, not made.
         let mut b = Build::new();
@@ -420,7 +614,7 @@ mod tests {
             b.ret_num(m, 0);
             last = next;
         }
-        let found = inline(&b.program, DEFAULT_LIMIT, &Budget::unlimited()).expect_err("too large");
+        let found = inline(&b.program, None, DEFAULT_LIMIT, &Budget::unlimited()).expect_err("too large");
         assert_eq!(found, NotInlined::TooLarge(TooLarge { ops: u64::MAX, limit: DEFAULT_LIMIT }));
     }
 
@@ -450,7 +644,7 @@ mod tests {
         b.call(entry, l, even, vec![], None);
         b.call(l, m, print, vec![], None);
         b.ret_num(m, 0);
-        let inlined = inline(&b.program, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
+        let inlined = inline(&b.program, None, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
         assert_eq!(inlined.kept, [(even, Kept::Recursive), (odd, Kept::Recursive), (print, Kept::Variadic)]);
         assert_snapshot!(inlined.program, @r"
@@ -494,7 +688,7 @@ mod tests {
         let (entry, l) = (b.entry(), b.loc());
         b.edge(entry, l, Op::Call(Box::new(Call { proc: f, args: vec![], ret: Some(place) })));
         b.ret_num(l, 0);
-        let inlined = inline(&b.program, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
+        let inlined = inline(&b.program, None, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
         assert_snapshot!(inlined.program, @r"
         global i: i32

@@ -3,7 +3,7 @@
 //! | pass | does |
 //! |---|---|
 //! | [`overflow`](mod@overflow) | makes every signed overflow an error |
-//! | [`inline`](mod@inline) | puts bodies in place of calls that are not recursive |
+//! | [`inline`](mod@inline) | puts bodies in place of calls, of recursive ones to some depth |
 //! | [`fold`](mod@fold) | folds constants, removes edges that do nothing |
 //! | [`prune`](mod@prune) | cuts what control cannot reach and what cannot reach the error |
 //! | [`cone`](mod@cone) | drops operations that no assumption depends on |
@@ -24,7 +24,7 @@ pub mod prune;
 
 pub use cone::cone;
 pub use fold::fold;
-pub use inline::{Inlined, Kept, NotInlined, TooLarge, inline};
+pub use inline::{Inlined, Kept, NotInlined, TooLarge, Unfolded, Unfolding, inline};
 pub use overflow::overflow;
 pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use prune::prune;
@@ -60,6 +60,11 @@ pub struct Site<T> {
 impl Site<EdgeId> {
     pub fn of_edge(program: &Program, edge: &Edge) -> Self {
         Site { origin: edge.origin, calls: program.calls.path(edge.calls) }
+    }
+
+    /// Of a call: the string of calls inside.
+    pub fn string(&self) -> Vec<EdgeId> {
+        self.calls.iter().copied().chain([self.origin]).collect()
     }
 }
 

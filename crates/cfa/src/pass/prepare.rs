@@ -1,6 +1,6 @@
 //! From the program of a front end to the one an engine works on.
 
-use super::inline::{DEFAULT_LIMIT, Kept, NotInlined, TooLarge};
+use super::inline::{DEFAULT_LIMIT, Kept, NotInlined, TooLarge, Unfolded, Unfolding};
 use super::{Back, Passed, cone, fold, inline, prune};
 use crate::program::{ProcId, Program};
 use crate::verify::debug_verify;
@@ -13,18 +13,31 @@ pub struct PrepareOptions {
     pub cone: bool,
     /// Operations allowed after inlining; `None`: calls stay as they are.
     pub inline_limit: Option<usize>,
+    /// How far recursive calls are inlined; `None`: recursive procedures stay.
+    pub unfolding: Option<Unfolding>,
 }
 
 impl PrepareOptions {
     /// Nothing goes but calls. Engines then know no more of pointers than the checker of certificates does.
     pub fn whole(&self) -> PrepareOptions {
-        PrepareOptions { prune: false, fold: false, cone: false, ..*self }
+        PrepareOptions { prune: false, fold: false, cone: false, ..self.clone() }
+    }
+
+    /// The same with recursion unfolded.
+    pub fn unfolded(&self, unfolding: Unfolding) -> PrepareOptions {
+        PrepareOptions { unfolding: Some(unfolding), ..self.clone() }
     }
 }
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        PrepareOptions { prune: true, fold: true, cone: true, inline_limit: Some(DEFAULT_LIMIT) }
+        PrepareOptions {
+            prune: true,
+            fold: true,
+            cone: true,
+            inline_limit: Some(DEFAULT_LIMIT),
+            unfolding: None,
+        }
     }
 }
 
@@ -33,6 +46,8 @@ pub struct Prepared {
     pub program: Program,
     /// Procedures that are still called after inlining, and why.
     pub kept_calls: Vec<(ProcId, Kept)>,
+    /// What became of recursive calls.
+    pub unfolded: Unfolded,
     /// Inlining was asked for and would have been too much; calls stayed as they were.
     pub too_large: Option<TooLarge>,
     pub back: Back,
@@ -42,12 +57,18 @@ pub struct Prepared {
 /// error keep nothing alive; what slicing leaves empty is folded away.
 pub fn prepare(program: &Program, options: &PrepareOptions, budget: &Budget) -> Result<Prepared, Stop> {
     debug_verify(program, "the front end");
-    let mut result =
-        Prepared { program: program.clone(), kept_calls: Vec::new(), too_large: None, back: Back::default() };
+    let mut result = Prepared {
+        program: program.clone(),
+        kept_calls: Vec::new(),
+        unfolded: Unfolded::default(),
+        too_large: None,
+        back: Back::default(),
+    };
     if let Some(limit) = options.inline_limit {
-        match inline(program, limit, budget) {
+        match inline(program, options.unfolding.as_ref(), limit, budget) {
             Ok(inlined) => {
                 result.kept_calls = inlined.kept;
+                result.unfolded = inlined.unfolded;
                 result.step("inline", Passed { program: inlined.program, back: Back::default() });
             }
             Err(NotInlined::TooLarge(too_large)) => result.too_large = Some(too_large),

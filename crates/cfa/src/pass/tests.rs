@@ -42,8 +42,8 @@ fn pruning_keeps_the_ends() {
 #[test]
 fn inlining_keeps_the_ends() {
     same_ends(|p| {
-        let once = inline(p, 1_000_000, &Budget::unlimited()).expect("small").program;
-        let twice = inline(&once, 1_000_000, &Budget::unlimited()).expect("small").program;
+        let once = inline(p, None, 1_000_000, &Budget::unlimited()).expect("small").program;
+        let twice = inline(&once, None, 1_000_000, &Budget::unlimited()).expect("small").program;
         assert_eq!(once.to_string(), twice.to_string());
         let path = |p: &Program, l: &crate::Loc| (l.origin, p.calls.path(l.calls));
         let strings = |p: &Program| p.locs.iter().map(|l| path(p, l)).collect::<Vec<_>>();
@@ -61,7 +61,7 @@ fn folding_keeps_the_ends() {
 fn slicing_keeps_the_ends() {
     let sliced = |p: &Program| cone(p, &Budget::unlimited()).expect("no limit").program;
     same_ends(sliced);
-    same_ends(|p| sliced(&inline(p, 1_000_000, &Budget::unlimited()).expect("small").program));
+    same_ends(|p| sliced(&inline(p, None, 1_000_000, &Budget::unlimited()).expect("small").program));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn an_error_is_shown_line_by_line() {
 
 #[test]
 fn what_is_not_known_has_its_reason() {
-    let ran = check(RECURSIVE, &["--engine", "bmc"], "check-recursive");
+    let ran = check(RECURSIVE, &["--engine", "bmc", "--inline-limit", "300"], "check-recursive");
     assert_eq!((ran.stdout.as_str(), ran.code), ("UNKNOWN (recursion: down)\n", Some(2)), "{ran:?}");
     let ran = check(NOT_MODELLED, &[], "check-not-modelled");
     assert_eq!(ran.code, Some(2));

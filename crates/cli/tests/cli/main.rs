@@ -6,6 +6,9 @@
 //! | [`bench`] | `craig bench` |
 //! | [`cfa`] | `craig cfa` |
 //! | [`check`] | `craig check` and its witnesses |
+//! | [`ci`] | SARIF, JUnit, problem lines and the table of several programs |
+//! | [`exchange`] | witnesses in the format of SV-COMP |
+//! | [`harness`] | `craig check --harness`, with gcc |
 //! | [`install`] | `scripts/install` |
 //! | [`readme`] | the examples of README.md |
 //! | [`remopla`] | programs in Remopla |
@@ -16,6 +19,10 @@ mod bad_input;
 mod bench;
 mod cfa;
 mod check;
+mod ci;
+mod exchange;
+#[cfg(target_os = "linux")]
+mod harness;
 #[cfg(target_os = "linux")]
 mod install;
 mod readme;

@@ -265,7 +265,9 @@ impl Analysis<'_> {
         let mut env = self.at[edge.from].clone()?;
         match &edge.op {
             Op::Assume(e) => return self.refine(*e, true, &mut env).then_some(env),
-            Op::Call(_) | Op::Unsupported(_) | Op::VarArgs(_) => return Some(self.anything()),
+            Op::Call(_) | Op::Unsupported(_) | Op::Deeper(_) | Op::VarArgs(_) => {
+                return Some(self.anything());
+            }
             op => {
                 let written = op.parts().written.and_then(|p| self.program.exprs.root_var(p));
                 if let Some(v) = written

@@ -261,7 +261,7 @@ impl<'a> Constraints<'a> {
             }
         }
         match op {
-            Op::Skip | Op::Unsupported(_) => {}
+            Op::Skip | Op::Unsupported(_) | Op::Deeper(_) => {}
             Op::Assume(e) | Op::Free(e) => {
                 self.value(*e);
             }

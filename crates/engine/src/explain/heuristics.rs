@@ -32,6 +32,7 @@ macro_rules! heuristics {
 heuristics! {
     Part "part" "Only a short part of the path that contradicts itself is explained";
     Known "known" "What the engine knows before that part counts as well";
+    Shortest "shortest" "The shortest part of the path that contradicts itself comes first, without what is known (slicing)";
     Repeat "repeat" "It does not count after explanations that repeat each other with other numbers";
     Shorten "shorten" "Interpolants become clauses, of which only those stay that the next one needs";
     Weaken "weaken" "Bounds that stay are moved as far as the next one allows (slicing, impact)";

@@ -5,13 +5,11 @@
 //!
 //! Tried for slicing too and taken back: three of five programs got slower.
 
-use crate::formulas::Sessions;
+use crate::formulas::{Sessions, Wanted};
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
-use craig_logic::{Evaluator, TermId, Terms};
-use craig_smt::Status;
+use craig_logic::{TermId, Terms};
 use craig_verdict::Reason;
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -89,33 +87,13 @@ impl Inductive {
             let Some(wanted) = left.get_mut(&to) else { continue };
             let formula = bench.formula(block)?;
             let (terms, slots) = (&bench.terms, &bench.slots);
-            let mut before: FxHashMap<TermId, TermId> =
-                wanted.iter().map(|w| (*w, formula.before(terms, slots, *w))).collect();
+            let with_before = |w: &TermId| Wanted { behind: *w, before: formula.before(terms, slots, *w) };
+            let mut kept: Vec<Wanted> = wanted.iter().map(with_before).collect();
+            self.sessions.retain(block, &formula, &premise, &mut kept, WORK)?;
+            let kept: BTreeSet<TermId> = kept.into_iter().map(|w| w.behind).collect();
             let size = wanted.len();
-            let about: Vec<TermId> = premise.iter().chain(before.values()).copied().collect();
-            let session = self.sessions.get(block, &formula, &about);
-            session.set_work_limit(WORK);
-            while !before.is_empty() {
-                let violated = terms.or(before.values().map(|b| terms.not(*b)));
-                let question: Vec<TermId> = premise.iter().copied().chain([violated]).collect();
-                let kept = before.len();
-                match session.check_assuming(&question) {
-                    Status::Unsat => break,
-                    Status::Sat => {
-                        if let Some(model) = session.model() {
-                            let mut values = Evaluator::new(terms, &model);
-                            before.retain(|_, b| values.holds(*b));
-                        }
-                    }
-                    Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-                    Status::Unknown(_) => {}
-                }
-                if before.len() == kept {
-                    before.clear();
-                }
-            }
             let proved = self.proved.get(&to);
-            wanted.retain(|w| before.contains_key(w) || proved.is_some_and(|p| p.contains(w)));
+            wanted.retain(|w| kept.contains(w) || proved.is_some_and(|p| p.contains(w)));
             if wanted.len() < size {
                 open.extend(graph.leaving(to));
             }

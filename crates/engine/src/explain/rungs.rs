@@ -133,6 +133,12 @@ impl Refiner {
         parts.into_iter().map(|p| self.terms.and(p)).collect()
     }
 
+    /// Whether a conflict carries values of discrete variables over a cut.
+    pub fn carries_values(&self, path: &Path, conflict: &Conflict) -> bool {
+        let whole: Vec<TermId> = path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
+        self.carried(path, conflict, &whole).iter().any(|slots| !slots.is_empty())
+    }
+
     /// For each cut inside the conflict the discrete slots that the formulas, which stand for its parts, speak of on both sides.
     fn carried(&self, path: &Path, conflict: &Conflict, formulas: &[TermId]) -> Vec<Vec<u32>> {
         let symbols: Vec<FxHashSet<TermId>> = formulas
@@ -193,8 +199,7 @@ impl Refiner {
 
     /// Interpolants over discrete slots, if there are such.
     fn tuples(&mut self, path: &Path, conflict: &Conflict) -> Vec<Explained> {
-        let whole: Vec<TermId> = path.parts[conflict.parts.clone()].iter().map(|p| p.formula).collect();
-        if self.carried(path, conflict, &whole).iter().all(Vec::is_empty) {
+        if !self.carries_values(path, conflict) {
             return Vec::new();
         }
         let formulas = self.reduced(path, conflict);

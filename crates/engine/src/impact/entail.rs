@@ -2,29 +2,25 @@
 
 use super::unwinding::Label;
 use crate::domains::Domains;
-use crate::formulas::{Formula, Sessions};
+use crate::formulas::{Formula, Plain, Sessions};
 use crate::slots::Slots;
 use crate::workbench::Workbench;
 use craig_cfa::BlockId;
 use craig_logic::{TermId, Terms};
-use craig_smt::{Session, Smt, Status};
+use craig_smt::Status;
 use craig_verdict::Reason;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Questions that one session answers before it is replaced: it keeps every formula that it ever saw, and gets slower.
-const QUESTIONS: u32 = 500;
 /// Work for a question, some tenths of a second. One that takes more has the answer that is always right: not implied.
 const WORK: u32 = 2_000_000;
 
 #[derive(Debug)]
 pub struct Entailment {
-    smt: Smt,
     terms: Rc<Terms>,
     state: Rc<Slots>,
     domains: Rc<Domains>,
-    session: Session,
-    questions: u32,
+    labels: Plain,
     implied: FxHashMap<(TermId, TermId), bool>,
     blocks: Sessions,
     through: FxHashMap<(BlockId, TermId, TermId), bool>,
@@ -35,14 +31,11 @@ pub struct Entailment {
 
 impl Entailment {
     pub fn new(bench: &Workbench<'_>) -> Self {
-        let smt = &bench.smt;
         Entailment {
-            smt: smt.clone(),
             terms: Rc::clone(&bench.terms),
             state: Rc::clone(&bench.slots),
             domains: Rc::clone(&bench.domains),
-            session: smt.session(),
-            questions: 0,
+            labels: Plain::new(&bench.smt),
             implied: FxHashMap::default(),
             blocks: Sessions::new(bench),
             through: FxHashMap::default(),
@@ -74,17 +67,12 @@ impl Entailment {
         if let Some(known) = self.implied.get(&key) {
             return Ok(*known);
         }
-        self.questions += 1;
-        if self.questions.is_multiple_of(QUESTIONS) {
-            self.session = self.smt.session();
-        }
-        self.session.set_work_limit(WORK);
         let mut question: Vec<TermId> = label.conjuncts.iter().copied().collect();
         question.push(self.terms.not(formula));
         for asked in [label.formula, formula] {
             question.extend(&*self.domains.ranges(&self.terms, &self.state, asked));
         }
-        let implied = is_unsat(self.session.check_assuming(&question))?;
+        let implied = is_unsat(self.labels.check(&question, WORK))?;
         self.implied.insert(key, implied);
         Ok(implied)
     }

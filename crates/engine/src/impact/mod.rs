@@ -341,6 +341,13 @@ impl Engine<'_> {
 
     /// Adds what of all explanations is inductive by now to every label at its location. That keeps every implication between labels.
     fn add_inductive(&mut self, path: &Path, found: &[Explained]) -> Result<(), Reason> {
+        let start = Timer::start();
+        let added = self.grow_inductive(path, found);
+        self.covering += start.elapsed();
+        added
+    }
+
+    fn grow_inductive(&mut self, path: &Path, found: &[Explained]) -> Result<(), Reason> {
         if !self.refiner.heuristics.has(Heuristic::Inductive) {
             return Ok(());
         }

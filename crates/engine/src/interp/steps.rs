@@ -3,10 +3,10 @@
 //! They go to a solver of their own. What a solver was asked before changes its later answers, as models and cores, and the time they take; so the search for R stays what it is
 //! without S and E as long as these have nothing to say. How much may be spent here is a share of the work of that search.
 
-use crate::formulas::{Formula, Sessions};
+use crate::formulas::{Formula, Plain, Sessions, Wanted};
 use crate::workbench::Workbench;
 use craig_cfa::BlockId;
-use craig_logic::{Evaluator, Model, TermId};
+use craig_logic::{Model, TermId};
 use craig_smt::{Session, Smt, SolverStats, Status};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,8 +19,6 @@ const WORK: u32 = 200_000;
 const FREE: u64 = 200_000;
 /// What it costs to tell a solver a node of a formula, which it does not count as work: of the long formulas of protocols that is most.
 const TOLD: u64 = 8;
-/// Questions that one session without a block answers before it is replaced: it keeps every formula that it ever saw.
-const QUESTIONS: u32 = 500;
 
 /// Why a goal holds behind a block.
 #[derive(Debug)]
@@ -52,25 +50,14 @@ struct Solver {
     smt: Smt,
     sessions: Sessions,
     /// For questions without a block.
-    plain: Session,
-    asked: u32,
+    plain: Plain,
 }
 
 impl Solver {
     fn new(bench: &Workbench<'_>) -> Result<Self, Reason> {
         let smt = Smt::new(Rc::clone(&bench.terms), bench.budget.clone());
         let smt = smt.map_err(|e| Reason::Internal(e.to_string()))?;
-        Ok(Solver { sessions: Sessions::beside(bench, &smt), plain: smt.session(), smt, asked: 0 })
-    }
-
-    /// The session for questions without a block.
-    fn plain(&mut self) -> &mut Session {
-        self.asked += 1;
-        if self.asked.is_multiple_of(QUESTIONS) {
-            self.plain = self.smt.session();
-        }
-        self.plain.set_work_limit(WORK);
-        &mut self.plain
+        Ok(Solver { sessions: Sessions::beside(bench, &smt), plain: Plain::new(&smt), smt })
     }
 }
 
@@ -118,6 +105,13 @@ impl Steps {
         Ok(session)
     }
 
+    /// Counts what it takes to tell of a block, the first time.
+    fn charge(&mut self, bench: &Workbench<'_>, block: BlockId, formula: &Formula) {
+        if self.told.insert(block) {
+            self.nodes += bench.terms.postorder(&formula.constraints).len() as u64;
+        }
+    }
+
     /// The session of a block, for a question about these formulas over the state before it.
     fn about(
         &mut self,
@@ -126,9 +120,7 @@ impl Steps {
         formula: &Formula,
         formulas: &[TermId],
     ) -> Result<&mut Session, Reason> {
-        if self.told.insert(block) {
-            self.nodes += bench.terms.postorder(&formula.constraints).len() as u64;
-        }
+        self.charge(bench, block, formula);
         let session = self.solver(bench)?.sessions.get(block, formula, formulas);
         session.set_work_limit(WORK);
         Ok(session)
@@ -216,33 +208,12 @@ impl Steps {
         block: BlockId,
         wanted: &mut Vec<TermId>,
     ) -> Result<(), Reason> {
-        let terms = Rc::clone(&bench.terms);
         let formula = bench.formula(block)?;
-        let mut left: Vec<(TermId, TermId)> =
-            wanted.iter().map(|w| (*w, self.before(bench, block, &formula, *w))).collect();
-        let about: Vec<TermId> =
-            premises.iter().copied().chain(left.iter().map(|(_, before)| *before)).collect();
-        let session = self.about(bench, block, &formula, &about)?;
-        while !left.is_empty() {
-            let violated = terms.or(left.iter().map(|(_, before)| terms.not(*before)));
-            let question: Vec<TermId> = premises.iter().copied().chain([violated]).collect();
-            let many = left.len();
-            match session.check_assuming(&question) {
-                Status::Unsat => break,
-                Status::Sat => {
-                    if let Some(model) = session.model() {
-                        let mut values = Evaluator::new(&terms, &model);
-                        left.retain(|(_, before)| values.holds(*before));
-                    }
-                }
-                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-                Status::Unknown(_) => {}
-            }
-            if left.len() == many {
-                left.clear();
-            }
-        }
-        *wanted = left.into_iter().map(|(wanted, _)| wanted).collect();
+        self.charge(bench, block, &formula);
+        let with_before = |w: &TermId| Wanted { behind: *w, before: self.before(bench, block, &formula, *w) };
+        let mut left: Vec<Wanted> = wanted.iter().map(with_before).collect();
+        self.solver(bench)?.sessions.retain(block, &formula, premises, &mut left, WORK)?;
+        *wanted = left.into_iter().map(|w| w.behind).collect();
         Ok(())
     }
 
@@ -260,7 +231,7 @@ impl Steps {
         for asked in [premise, goal] {
             question.extend(&*bench.domains.ranges(terms, &bench.slots, asked));
         }
-        match self.solver(bench)?.plain().check_assuming(&question) {
+        match self.solver(bench)?.plain.check(&question, WORK) {
             Status::Unsat => Ok(true),
             Status::Unknown(why) if !why.gave_up() => Err(why.into()),
             Status::Sat | Status::Unknown(_) => {

@@ -113,7 +113,7 @@ impl<'a> Course<'a> {
         self.span = edge.span;
         self.steps.push(Step { edge: id, open: Vec::new() });
         match &edge.op {
-            Op::Skip | Op::Unsupported(_) => Ok(true),
+            Op::Skip | Op::Unsupported(_) | Op::Deeper(_) => Ok(true),
             Op::Assume(e) => {
                 let condition = self.condition(space, *e)?;
                 self.guard = self.guard.and(&condition)?;

@@ -13,7 +13,7 @@ pub const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
 
 /// Only calls are inlined: the program is the one that was written.
 pub const AS_WRITTEN: PrepareOptions =
-    PrepareOptions { prune: false, fold: false, cone: false, inline_limit: Some(1_000_000) };
+    PrepareOptions { prune: false, fold: false, cone: false, inline_limit: Some(1_000_000), unfolding: None };
 
 pub fn boogie(text: &str) -> Arc<Program> {
     let loaded = boogie::load_text("test.bpl", text, &Reading::default(), &Budget::unlimited());

@@ -7,12 +7,14 @@
 //! | [`lower`] | the parsed text to a [`craig_cfa::Program`] |
 
 mod lower;
+pub mod notes;
 mod preprocess;
 mod scan;
 
 use crate::{Fault, LoadError, Loaded, Reading, Rejected, Res, STACK_BYTES, file, with_stack};
 use craig_base::{Budget, Diagnostic, Source, Span};
 use lang_c::driver::{Config, Parse, SyntaxError, parse_preprocessed};
+use notes::Note;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -21,18 +23,45 @@ use std::time::Duration;
 
 /// Reads, where needed preprocesses, parses and translates a file.
 pub fn load(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
+    load_with(path, reading, &[], budget).map(|annotated| annotated.loaded)
+}
+
+/// A program with notes on its text.
+#[derive(Debug)]
+pub struct Annotated {
+    pub loaded: Loaded,
+    /// Notes, by their numbers, that no place of the text fits.
+    pub lost: Vec<usize>,
+}
+
+/// As [`load`], with notes. Columns are of some help, but tools count them in several ways: what fits no column of its line stands at the first
+/// place there that it could be meant for.
+pub fn load_with(
+    path: &Path,
+    reading: &Reading,
+    notes: &[Note],
+    budget: &Budget,
+) -> Result<Annotated, LoadError> {
     let bytes = file::read(path, budget).map_err(|fault| fault.with_source(None))?;
     let (mut text, mut encoding) = decode(bytes);
     if path.extension().is_none_or(|e| e != "i") && preprocess::needed(&text) {
         let bytes = preprocess::run(path, reading, budget).map_err(|fault| fault.with_source(None))?;
         (text, encoding) = decode(bytes);
     }
-    translate(&path.display().to_string(), text, encoding, reading, budget)
+    let name = path.display().to_string();
+    let found = translate(&name, text.clone(), encoding, reading, notes, budget)?;
+    if found.lost.iter().all(|i| notes[*i].column.is_none()) {
+        return Ok(found);
+    }
+    let mut notes = notes.to_vec();
+    found.lost.iter().for_each(|i| notes[*i].column = None);
+    translate(&name, text, encoding, reading, &notes, budget)
 }
 
 /// Translates a text that is already preprocessed.
 pub fn load_text(name: &str, text: &str, reading: &Reading, budget: &Budget) -> Result<Loaded, LoadError> {
-    translate(name, text.to_string(), Encoding::Utf8, reading, budget)
+    let read = translate(name, text.to_string(), Encoding::Utf8, reading, &[], budget);
+    read.map(|annotated| annotated.loaded)
 }
 
 /// How the bytes of the file were read.
@@ -55,8 +84,9 @@ fn translate(
     mut text: String,
     encoding: Encoding,
     reading: &Reading,
+    notes: &[Note],
     budget: &Budget,
-) -> Result<Loaded, LoadError> {
+) -> Result<Annotated, LoadError> {
     if let Some(models) = lower::models_for(&text) {
         text.push_str("\n# 1 \"<library models>\"\n");
         text.push_str(models);
@@ -68,7 +98,10 @@ fn translate(
         let (rewritten, offsets) = scanned.map_err(|fault| fault.with_source(Some(Arc::clone(&source))))?;
         let parsed = parse(rewritten, budget).map_err(|fault| fault.with_source(None))?;
         let parsed = parsed.map_err(|e| reject(vec![syntax_error(&e, &offsets, source.text())]))?;
-        lower::lower(&parsed.unit, &source, &offsets, encoding, reading, budget).map_err(|faults| {
+        let notes = notes::parse(notes, &parsed.unit, budget).map_err(|fault| fault.with_source(None))?;
+        let notes = lower::Notes::new(&notes);
+        let lowered = lower::lower(&parsed.unit, &source, &offsets, encoding, reading, notes, budget);
+        let lowered = lowered.map_err(|faults| {
             let mut diagnostics = Vec::new();
             for fault in faults {
                 match fault {
@@ -77,7 +110,8 @@ fn translate(
                 }
             }
             reject(diagnostics)
-        })
+        });
+        lowered.map(|(loaded, lost)| Annotated { loaded, lost })
     })
 }
 

@@ -33,6 +33,17 @@ pub fn answer_in(
     solve(Arc::new(loaded.program), reading, &plan, budget, &mut Silent)
 }
 
+/// The answer on recursion that goes deeper than is allowed.
+pub fn recursive() -> Answer {
+    let body = "int f(int n) { return n > 0 ? f(n - 1) : 0; }\nint main() { if (f(__VERIFIER_nondet_int())) reach_error(); }";
+    let loaded = c::load_text("test.c", &format!("{HEAD}{body}"), &Reading::default(), &Budget::unlimited());
+    let only = Engine::all().into_iter().find(|e| e.name() == "bmc");
+    let mut plan = Plan { selection: Selection { only, ..Selection::default() }, ..Plan::default() };
+    plan.prepare.inline_limit = Some(100);
+    let (reading, budget) = (Reading::default(), Budget::unlimited());
+    solve(Arc::new(loaded.expect("a program").program), reading, &plan, &budget, &mut Silent)
+}
+
 pub fn boogie_answer(text: &str, engine: &str) -> Answer {
     let loaded = boogie::load_text("test.bpl", text, &Reading::default(), &Budget::unlimited());
     let only = Engine::all().into_iter().find(|e| e.name() == engine);

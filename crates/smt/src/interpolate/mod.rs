@@ -24,7 +24,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`proof`] | all cuts from one refutation |
+//! | [`proof`], [`words`] | all cuts from one refutation; bit-vectors as integers for it |
 //! | [`farkas`], [`cube`], [`separate`], [`simplex`] | the layer for linear arithmetic |
 //! | [`spacer`] | Z3's Horn-clause engine |
 //! | [`eliminate`] | strongest and weakest by projection |
@@ -44,6 +44,7 @@ mod simplex;
 mod spacer;
 pub mod tidy;
 mod vocabulary;
+mod words;
 
 use crate::calls::Purpose;
 use crate::session::{Smt, Status, Undecided};
@@ -319,7 +320,11 @@ fn interpolate(
     let mut no_proof = None;
     if options.methods.contains(&Method::Proof) {
         let effort = Effort::new(options.linear_limit, smt);
-        match proof::interpolate(smt.terms(), tree, options.strength, &effort) {
+        let found = match bit_vectors(smt.terms(), &tree.formulas) {
+            true => words::interpolate(smt.terms(), tree, options.strength, &effort),
+            false => proof::interpolate(smt.terms(), tree, &shared, options.strength, &effort),
+        };
+        match found {
             Ok(formulas) => {
                 let result = simpler(smt, tree, hints, options, &shared, formulas);
                 if options.verify {

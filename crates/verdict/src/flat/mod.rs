@@ -152,7 +152,7 @@ pub fn check(source: &Program, certificate: &Certificate, signed_wrap: bool, bud
     if let Proof::Procedures(_) = &certificate.proof {
         return Outcome::NotTranslatable(NotTranslatable::Procedures);
     }
-    let result = expand(source, budget)
+    let result = expand(source, &certificate.unfollowed, budget)
         .map_err(Failed::from)
         .and_then(|expanded| check_expanded(&expanded, certificate, signed_wrap, budget));
     match result {
@@ -182,7 +182,7 @@ fn check_expanded(
     };
     let never = never(expanded, given)?;
     let failed = |closed: &dyn Fn(&Edge) -> bool| {
-        let flow = Flow::new(program, &never, closed);
+        let flow = Flow::new(expanded, &never, closed);
         let cuts = Cuts::new(program, &flow, formulas.at.keys().copied());
         let walker = Walker { model: &model, flow: &flow, cuts: &cuts, budget };
         let checker = Checker { walker, formulas: &formulas, smt: &smt };

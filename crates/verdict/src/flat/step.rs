@@ -97,7 +97,7 @@ impl Model<'_> {
                 }
                 bad
             }
-            Op::Unsupported(_) => {
+            Op::Unsupported(_) | Op::Deeper(_) => {
                 self.forget(state, space);
                 t.fls()
             }

@@ -48,6 +48,8 @@ pub(super) struct Claims<'a> {
     /// Loop heads to which no run comes.
     unreached: FxHashSet<Site>,
     never: FxHashSet<(EdgeId, CallString)>,
+    /// Calls that no run makes.
+    unmade: FxHashSet<(EdgeId, CallString)>,
     accesses: Accesses<'a>,
     /// Where any of these are.
     pub locs: IndexVec<LocId, bool>,
@@ -101,6 +103,7 @@ impl<'a> Claims<'a> {
             at: FxHashMap::default(),
             unreached: FxHashSet::default(),
             never: FxHashSet::default(),
+            unmade: FxHashSet::default(),
             accesses: Accesses::new(source, ground),
             locs: index_vec![false; source.locs.len()],
         };
@@ -109,9 +112,14 @@ impl<'a> Claims<'a> {
             claims.read(proof);
             claims.find_unreached(proof);
         }
+        claims.find_unmade(certificate);
         let sites = claims.at.keys().chain(&claims.unreached).map(|(loc, _)| *loc);
         let behind = claims.never.iter().map(|(edge, _)| source.edges[*edge].to);
-        for loc in sites.chain(behind).collect::<Vec<_>>() {
+        let entered = claims.unmade.iter().filter_map(|(edge, _)| match &source.edges[*edge].op {
+            Op::Call(call) => Some(source.procs[call.proc].entry),
+            _ => None,
+        });
+        for loc in sites.chain(behind).chain(entered).collect::<Vec<_>>() {
             claims.locs[loc] = true;
         }
         claims
@@ -294,6 +302,32 @@ impl<'a> Claims<'a> {
         true
     }
 
+    /// The calls that the proof does not follow, since no run makes them.
+    fn find_unmade(&mut self, certificate: &Certificate) {
+        if certificate.unfollowed.is_empty() {
+            return;
+        }
+        let program = &self.ground.expanded.program;
+        let never = match &certificate.proof {
+            Proof::Invariants(proof) => self.never_taken(proof),
+            _ => index_vec![false; program.edges.len()],
+        };
+        let unmade = self.ground.flow(&never).unmade.into_iter().map(|id| &program.edges[id]);
+        self.unmade = unmade.map(|edge| (edge.origin, edge.calls)).collect();
+    }
+
+    /// The edges of the expanded program that are claimed never to be taken.
+    fn never_taken(&self, proof: &Invariants) -> IndexVec<EdgeId, bool> {
+        let expanded = &self.ground.expanded;
+        let calls = |calls: &[u32]| calls.iter().map(|&e| EdgeId::from_raw(e)).collect::<Vec<_>>();
+        let mut never = index_vec![false; expanded.program.edges.len()];
+        let sites = proof.never.iter().map(|n| (EdgeId::from_raw(n.edge), calls(&n.calls)));
+        for edge in expanded.assumptions(sites).into_iter().flatten() {
+            never[edge] = true;
+        }
+        never
+    }
+
     /// The loop heads that the checker takes for unreachable, since they have no formula.
     fn find_unreached(&mut self, proof: &Invariants) {
         let expanded = &self.ground.expanded;
@@ -302,12 +336,7 @@ impl<'a> Claims<'a> {
         let given = proof.invariants.iter();
         let given: FxHashSet<LocId> =
             given.filter_map(|i| expanded.find(LocId::from_raw(i.location), calls(&i.calls))).collect();
-        let mut never = index_vec![false; program.edges.len()];
-        let sites = proof.never.iter().map(|n| (EdgeId::from_raw(n.edge), calls(&n.calls)));
-        for edge in expanded.assumptions(sites).into_iter().flatten() {
-            never[edge] = true;
-        }
-        let flow = self.ground.flow(&never);
+        let flow = self.ground.flow(&self.never_taken(proof));
         let cuts = Cuts::new(program, &flow, given.iter().copied());
         let entry = program.procs[program.entry].entry;
         for (loc, cut) in cuts.is_cut.iter_enumerated() {
@@ -484,6 +513,13 @@ impl<'c> Tour<'c> {
         Tour { claims, known: FxHashSet::default(), visits: Visits::default(), seen: Seen::new(allowed) }
     }
 
+    /// Did the run make a call that the proof does not follow?
+    fn beyond(&self, here: &Here<'_, '_, '_>) -> Option<(Contradicted, Span)> {
+        let (edge, outer) = (here.edge()?, here.outer()?);
+        let made = self.claims.unmade.contains(&(edge, outer));
+        made.then(|| (Contradicted::Never { edge }, self.claims.source.edges[edge].span))
+    }
+
     fn look(&mut self, here: &Here<'_, '_, '_>, site: Site) -> Option<(Contradicted, Span)> {
         let claims = self.claims;
         let source = claims.source;
@@ -543,8 +579,10 @@ impl Watcher for Tour<'_> {
     }
 
     fn arrive(&mut self, here: &Here<'_, '_, '_>) -> ControlFlow<()> {
-        let site = here.calls().map(|calls| (here.loc(), calls));
-        self.seen.found = site.and_then(|site| self.look(here, site));
+        self.seen.found = match here.calls() {
+            Some(calls) => self.look(here, (here.loc(), calls)),
+            None => self.beyond(here),
+        };
         if self.seen.found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -334,7 +334,7 @@ impl<'a> Lower<'a> {
             let value = self.p.exprs.read(place);
             return self.convert(value, ty, span).map(Val::Expr);
         }
-        let (place, val) = self.result(ty, want, span);
+        let (place, val) = self.result(ty, self.wanted_or_counted(ty, want), span);
         if let Some(place) = place {
             self.arbitrary(place, choice, span);
         }

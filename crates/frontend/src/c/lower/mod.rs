@@ -21,6 +21,7 @@
 //! | [`call`] | calls, also through pointers |
 //! | [`loose`] | nothing: finds functions that pointers of another type may lead to |
 //! | [`library`] | functions that the C library and SV-COMP define |
+//! | [`notes`] | notes on the text that become part of the program |
 //! | [`stmt`] | statements |
 //! | [`survey`] | nothing: looks for something in the whole text or program |
 
@@ -35,6 +36,7 @@ mod layout;
 mod library;
 mod literal;
 mod loose;
+mod notes;
 mod plan;
 mod stmt;
 mod survey;
@@ -42,6 +44,7 @@ mod tags;
 mod types;
 
 pub(super) use library::models_for;
+pub(super) use notes::Notes;
 
 use super::Encoding;
 use super::scan::Offsets;
@@ -203,6 +206,7 @@ struct Lower<'a> {
     spelled: Spelled,
     /// What variables that are declared here live in.
     block: ScopeId,
+    notes: Notes<'a>,
 }
 
 /// What an array of characters that nobody declared is known by: its bytes, the type of its elements, and the function whose name it is.
@@ -217,14 +221,15 @@ struct Spelled {
     enumerations: usize,
 }
 
-pub(super) fn lower(
-    unit: &ast::TranslationUnit,
+pub(super) fn lower<'a>(
+    unit: &'a ast::TranslationUnit,
     source: &Arc<Source>,
     offsets: &Offsets,
     encoding: Encoding,
     reading: &Reading,
+    notes: Notes<'a>,
     budget: &Budget,
-) -> Result<Loaded, Vec<Fault>> {
+) -> Result<(Loaded, Vec<usize>), Vec<Fault>> {
     let program = Program::new(Arc::clone(source), Lang::C, Types::new(reading.model), "__start");
     let proc = program.entry;
     let start = program.procs[proc].entry;
@@ -262,6 +267,7 @@ pub(super) fn lower(
         startup: None,
         spelled: Spelled::default(),
         block: ScopeId::ROOT,
+        notes,
     };
     let mut faults = Faults::default();
     for declaration in &unit.0 {
@@ -283,13 +289,14 @@ pub(super) fn lower(
         Some(label) => Property::Label(label.to_string()),
         None => reading.property.clone(),
     };
+    let lost = lower.notes.lost();
     let mut program = lower.p;
     survey::mark_address_taken(&mut program, &mut lower.pace).map_err(|stop| vec![stop.into()])?;
     if property == Property::NoOverflow {
         program = craig_cfa::pass::overflow(&program, budget).map_err(|stop| vec![stop.into()])?;
         program.become_source();
     }
-    Ok(Loaded { program, property, nothing: None })
+    Ok((Loaded { program, property, nothing: None }, lost))
 }
 
 impl<'a> Lower<'a> {
@@ -388,7 +395,7 @@ impl<'a> Lower<'a> {
     // Positions and errors.
 
     fn span<T>(&self, node: &Node<T>) -> Span {
-        self.offsets.span(node.span)
+        self.notes.within.unwrap_or_else(|| self.offsets.span(node.span))
     }
 
     fn error<T>(&self, message: impl Into<String>, span: Span) -> Res<T> {
@@ -433,6 +440,7 @@ impl<'a> Lower<'a> {
     }
 
     fn reach_error(&mut self, span: Span) {
+        self.noted_error(span);
         let error = self.p.error;
         self.goto(error, span);
         self.dead_end(span);

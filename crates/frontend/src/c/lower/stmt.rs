@@ -22,6 +22,9 @@ impl<'a> Lower<'a> {
     pub fn statement(&mut self, node: &'a Node<S>) -> Res<()> {
         self.pace.step()?;
         let span = self.span(node);
+        if !matches!(node.node, S::Compound(_) | S::Labeled(_)) {
+            self.notes_before(span)?;
+        }
         match &node.node {
             S::Compound(items) => self.scoped(|l| items.iter().try_for_each(|item| l.block_item(item))),
             S::Expression(None) => Ok(()),
@@ -31,9 +34,10 @@ impl<'a> Lower<'a> {
             S::Switch(statement) => self.switch(&statement.node, span),
             S::While(statement) => {
                 let ast::WhileStatement { expression, statement: body } = &statement.node;
-                let head = self.loop_head(span);
+                let head = self.loop_head(span)?;
                 let (start, end) = (self.new_loc(self.span(body)), self.new_loc(span));
-                self.condition(expression, start, end)?;
+                let (yes, no) = self.noted_branches(span, start, end);
+                self.condition(expression, yes, no)?;
                 self.cur = start;
                 self.loop_body(body, head, end)?;
                 self.goto(head, span);
@@ -42,12 +46,13 @@ impl<'a> Lower<'a> {
             }
             S::DoWhile(statement) => {
                 let ast::DoWhileStatement { statement: body, expression } = &statement.node;
-                let head = self.loop_head(span);
+                let head = self.loop_head(span)?;
                 let (test, end) = (self.new_loc(self.span(expression)), self.new_loc(span));
                 self.loop_body(body, test, end)?;
                 self.goto(test, span);
                 self.cur = test;
-                self.condition(expression, head, end)?;
+                let (yes, no) = self.noted_branches(span, head, end);
+                self.condition(expression, yes, no)?;
                 self.cur = end;
                 Ok(())
             }
@@ -67,7 +72,10 @@ impl<'a> Lower<'a> {
 
     fn block_item(&mut self, item: &'a Node<ast::BlockItem>) -> Res<()> {
         match &item.node {
-            ast::BlockItem::Declaration(d) => self.local_declaration(d),
+            ast::BlockItem::Declaration(d) => {
+                self.notes_before(self.span(item))?;
+                self.local_declaration(d)
+            }
             ast::BlockItem::StaticAssert(a) => self.static_assert(a),
             ast::BlockItem::Statement(s) => self.statement(s),
         }
@@ -85,11 +93,12 @@ impl<'a> Lower<'a> {
     }
 
     /// A location of its own for the head of a loop.
-    fn loop_head(&mut self, span: Span) -> LocId {
+    fn loop_head(&mut self, span: Span) -> Res<LocId> {
         let head = self.new_loc(span);
         self.goto(head, span);
         self.cur = head;
-        head
+        self.notes_of_loop(span)?;
+        Ok(head)
     }
 
     fn loop_body(&mut self, body: &'a Node<S>, next: LocId, end: LocId) -> Res<()> {
@@ -103,7 +112,8 @@ impl<'a> Lower<'a> {
 
     fn if_statement(&mut self, statement: &'a ast::IfStatement, span: Span) -> Res<()> {
         let (yes, no) = (self.new_loc(self.span(&statement.then_statement)), self.new_loc(span));
-        self.condition(&statement.condition, yes, no)?;
+        let (then, otherwise) = self.noted_branches(span, yes, no);
+        self.condition(&statement.condition, then, otherwise)?;
         self.cur = yes;
         self.statement(&statement.then_statement)?;
         match &statement.else_statement {
@@ -130,11 +140,14 @@ impl<'a> Lower<'a> {
             ast::ForInitializer::Declaration(d) => self.local_declaration(d)?,
             ast::ForInitializer::StaticAssert(a) => self.static_assert(a)?,
         }
-        let head = self.loop_head(span);
+        let head = self.loop_head(span)?;
         let (start, step, end) =
             (self.new_loc(self.span(&statement.statement)), self.new_loc(span), self.new_loc(span));
         match &statement.condition {
-            Some(condition) => self.condition(condition, start, end)?,
+            Some(condition) => {
+                let (yes, no) = self.noted_branches(span, start, end);
+                self.condition(condition, yes, no)?;
+            }
             None => self.goto(start, span),
         }
         self.cur = start;
@@ -174,6 +187,7 @@ impl<'a> Lower<'a> {
                 self.p.locs[here].span = span;
                 self.goto(here, span);
                 self.come_in(here);
+                self.notes_before(span)?;
                 if self.error_label.as_deref() == Some(name) {
                     self.reach_error(span);
                 }

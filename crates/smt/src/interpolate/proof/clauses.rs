@@ -3,7 +3,8 @@
 //! Each part is translated on its own (after Plaisted and Greenbaum 1986: a name for a subformula implies it, and nothing is said of the other direction), so
 //! that names belong to one part. Atoms are shared: one that occurs in several parts is one variable, and an atom never has symbols of a part in which
 //! it does not occur. What arithmetic does not know is made of what it knows: an if-then-else of numbers becomes a symbol of its part with two
-//! implications, a quotient or remainder by a number gets the inequalities that define it. All other terms are taken as they are.
+//! implications, a quotient or remainder by a number gets the inequalities that define it. Arrays that are written get a symbol of their part as well; what
+//! is known of it is kept beside the clauses ([`super::arrays`]). All other terms are taken as they are.
 //!
 //! [`Clauses::justification`] picks from a model of the clauses the literals that make the parts true: one disjunct of each disjunction.
 
@@ -30,6 +31,15 @@ pub struct Variable {
     implied: Vec<Vec<Lit>>,
 }
 
+/// What an array with a name of ours is.
+#[derive(Debug, Clone, Copy)]
+pub enum Array {
+    /// Another one with a value at an index.
+    Write { base: TermId, index: TermId, value: TermId },
+    /// The same value everywhere.
+    Same { value: TermId },
+}
+
 pub struct Clauses<'a> {
     pub terms: &'a Terms,
     pub sat: Sat,
@@ -43,6 +53,8 @@ pub struct Clauses<'a> {
     tops: Vec<Vec<Lit>>,
     /// Names of subformulas of the part at hand, with the polarity that matters.
     names: FxHashMap<(TermId, bool), Lit>,
+    /// Arrays that parts make: the part, the name, what it stands for.
+    pub arrays: Vec<(usize, TermId, Array)>,
 }
 
 impl<'a> Clauses<'a> {
@@ -56,6 +68,7 @@ impl<'a> Clauses<'a> {
             monomials: FxHashMap::default(),
             tops: Vec::new(),
             names: FxHashMap::default(),
+            arrays: Vec::new(),
         }
     }
 
@@ -177,24 +190,34 @@ impl<'a> Clauses<'a> {
         (!contrary).then_some(literals)
     }
 
-    /// The formula with a symbol of the part for each if-then-else that is no formula, and what defines these.
+    /// The formula with a symbol of the part for each if-then-else that is no formula and each array that is made, and what defines the former.
     fn without_choices(&mut self, formula: TermId, part: usize) -> Vec<TermId> {
         let t = self.terms;
-        let order = t.postorder(&[formula]);
-        let choices = order.iter().filter(|s| t.op(**s) == Op::Ite && t.sort(**s) != Sort::Bool);
-        let choices: Vec<TermId> = choices.copied().collect();
-        let map: Substitution = choices
-            .iter()
-            .map(|c| (*c, t.symbol(&format!("choice!{part}!{}", c.index()), t.sort(*c))))
-            .collect();
+        let mut map = Substitution::default();
+        let mut named = Vec::new();
+        for term in t.postorder(&[formula]) {
+            let prefix = match t.op(term) {
+                Op::Ite if t.sort(term) != Sort::Bool => "choice",
+                Op::Store | Op::ConstArray => "array",
+                _ => continue,
+            };
+            map.insert(term, t.symbol(&format!("{prefix}!{part}!{}", term.index()), t.sort(term)));
+            named.push(term);
+        }
         let mut rename = Substituter::new(t, &map);
         let mut facts = vec![rename.apply(formula)];
-        for choice in choices {
-            let args = t.args(choice);
-            let condition = rename.apply(args[0]);
-            for (condition, value) in [(condition, args[1]), (t.not(condition), args[2])] {
-                let value = rename.apply(value);
-                facts.push(t.implies(condition, t.eq(map[&choice], value)));
+        for term in named {
+            let args: Vec<TermId> = t.args(term).iter().map(|a| rename.apply(*a)).collect();
+            match args[..] {
+                [condition, then, otherwise] if t.op(term) == Op::Ite => {
+                    facts.push(t.implies(condition, t.eq(map[&term], then)));
+                    facts.push(t.implies(t.not(condition), t.eq(map[&term], otherwise)));
+                }
+                [base, index, value] => {
+                    self.arrays.push((part, map[&term], Array::Write { base, index, value }));
+                }
+                [value] => self.arrays.push((part, map[&term], Array::Same { value })),
+                _ => unreachable!("a choice, a write or a constant array"),
             }
         }
         facts

@@ -5,11 +5,12 @@
 //! there is no model any more, interpolants are read off the refutation ([`partial`], [`graph`]): of all cuts at once, inductive by construction.
 //!
 //! Why it is cheap: a path of blocks is refuted once, at about the price of finding out that it is infeasible, where other layers ask the solver
-//! again at each cut. Why it is not the only layer: cuts through whole numbers that mix symbols of both sides, arrays, functions and bit-vectors are not known here; terms of these kinds are
-//! taken as they are, and if that is not enough to refute the parts the layer says so.
+//! again at each cut. What arrays hold joins in as facts about single elements ([`arrays`]). Why it is not the only layer: cuts through whole numbers that mix symbols of both sides, products, functions and bit-vectors are not
+//! known here; terms of these kinds are taken as they are, and if that is not enough to refute the parts the layer says so.
 //!
 //! Equations stay atoms: splitting them into bounds takes fewer rounds and ruins the predicates that come of it (as a prototype showed).
 
+mod arrays;
 mod bounds;
 mod clauses;
 mod graph;
@@ -19,16 +20,18 @@ mod sat;
 mod theory;
 
 use super::simplex::Effort;
-use super::{Strength, Tree};
+use super::{Strength, Tree, Vocabulary};
+use arrays::Arrays;
 use clauses::Clauses;
 use craig_logic::{TermId, Terms};
 use sat::Answer;
 use theory::{Found, Theory};
 
-/// Interpolants for all nodes but the root, or why there are none.
+/// Interpolants for all nodes but the root, or why there are none. `shared` are the vocabularies of the cuts.
 pub fn interpolate(
     terms: &Terms,
     tree: &Tree,
+    shared: &[Vocabulary],
     strength: Strength,
     effort: &Effort,
 ) -> Result<Vec<TermId>, &'static str> {
@@ -41,6 +44,7 @@ pub fn interpolate(
     }
     let mut theory = Theory::default();
     theory.prepare(&mut clauses);
+    let mut arrays = Arrays::default();
     loop {
         match clauses.sat.solve(effort) {
             Answer::GivenUp => return Err("the clauses are too hard"),
@@ -52,7 +56,8 @@ pub fn interpolate(
         let literals = clauses.justification();
         match theory.examine(&mut clauses, &literals, effort) {
             Found::More => {}
-            Found::Possible => return Err("linear arithmetic alone does not refute it"),
+            Found::Possible if arrays.examine(&mut clauses, &theory, &literals, tree, shared) => {}
+            Found::Possible => return Err("linear arithmetic and reads of arrays do not refute it"),
             Found::GivenUp(why) => return Err(why),
         }
     }

@@ -54,6 +54,8 @@ pub struct Theory {
     splits: FxHashMap<Lit, [Lit; 2]>,
     /// Bounds that meet: where both hold, so does the equation.
     meeting: FxHashMap<[Lit; 2], Lit>,
+    /// What was looked at last.
+    facts: Vec<Fact>,
 }
 
 /// A literal of arithmetic among those that are to hold.
@@ -169,7 +171,34 @@ impl Theory {
         if self.remainders(clauses, &facts) {
             return Found::More;
         }
-        self.branch(clauses, &facts)
+        let found = self.branch(clauses, &facts);
+        self.facts = facts;
+        found
+    }
+
+    /// The value of a sum in what was found possible. What arithmetic does not speak of may have any value, so it has none of its own.
+    pub fn value(&self, t: &Terms, sum: TermId) -> Rat {
+        let linear = t.linear(sum);
+        let mut value = linear.constant.clone();
+        for (monomial, factor) in &linear.terms {
+            if let Some(column) = self.columns.get(monomial) {
+                value += &(factor * self.bounds.value(*column));
+            }
+        }
+        value
+    }
+
+    /// A sum without the monomials that `goes` says, as far as those equations of what was looked at last allow whose literals are in a part.
+    pub fn rewritten(
+        &self,
+        clauses: &Clauses<'_>,
+        sum: &Linear,
+        part: usize,
+        goes: impl Fn(TermId) -> bool,
+    ) -> Linear {
+        let here = |fact: &Fact| clauses.variables[fact.literal.variable()].parts.contains(&part);
+        let facts = self.facts.iter().enumerate().filter(|(_, fact)| here(fact));
+        Equations::new(clauses.terms, facts, goes).reduce(sum.clone()).0
     }
 
     /// Contradictions among bounds; whether there are any.
@@ -234,7 +263,7 @@ impl Theory {
         if failing.is_empty() {
             return Ok(false);
         }
-        let equations = Equations::new(t, facts);
+        let equations = Equations::new(t, facts.iter().enumerate(), |_| true);
         let mut implied = false;
         for fact in &failing {
             if let Some(weights) = equations.sum_to(&linear(t, fact.term)) {
@@ -363,15 +392,20 @@ struct Equations {
 }
 
 impl Equations {
-    fn new(t: &Terms, facts: &[Fact]) -> Equations {
+    /// The equations among the facts, solved for monomials that `goes` says.
+    fn new<'a>(
+        t: &Terms,
+        facts: impl Iterator<Item = (usize, &'a Fact)>,
+        goes: impl Fn(TermId) -> bool,
+    ) -> Equations {
         let mut equations = Equations { solved: BTreeMap::new() };
-        for (i, fact) in facts.iter().enumerate().filter(|(_, f)| f.kind == Kind::Equal) {
+        for (i, fact) in facts.filter(|(_, f)| f.kind == Kind::Equal) {
             let (rest, mut weights) = equations.reduce(linear(t, fact.term));
             // What is left is the given one less those taken away.
             weights.values_mut().for_each(|w| *w = -&*w);
             *weights.entry(i).or_insert(Rat::ZERO) += &Rat::ONE;
             // Solved for the symbol that was made last: states further on are told by those before.
-            if let Some((monomial, _)) = rest.terms.last().cloned() {
+            if let Some((monomial, _)) = rest.terms.iter().rev().find(|(m, _)| goes(*m)).cloned() {
                 equations.solved.insert(monomial, (rest, weights));
             }
         }

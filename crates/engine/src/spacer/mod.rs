@@ -1,10 +1,12 @@
-//! The graph of blocks as Horn clauses, for Z3's engine Spacer: a reference for the engines of our own.
+//! The graph of blocks as Horn clauses, for Z3's engine Spacer: a reference for the engines of our own. Of recursive programs: [`procedures`].
 //!
 //! A relation for each location has the states of runs there; a block is a rule. Whether the error has a fact is asked once, of the whole program (`SPACER`). Formulas for the relations are a proof like any
 //! other, to be checked; a derivation names the locations of a run, which is then looked for along them. With `--guidance`, Spacer also generalises from clusters of lemmas (`GSPACER`).
 //!
 //! The arguments of a relation are the slots of the state that some way on needs, and the addresses that nobody knows. Functions that are not interpreted may differ from step to step: a
 //! derivation may then be none of the program, and the answer is open.
+
+mod procedures;
 
 use crate::certificate;
 use crate::counterexample;
@@ -30,6 +32,9 @@ pub struct Options {
 }
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
+    if task.is_recursive() {
+        return control.run(procedures::Question::new(task, arith, options.guidance, control.budget));
+    }
     let bench = Workbench::new(task, arith, Blocks::default(), control.budget)?;
     control.run(Question { bench, guidance: options.guidance })
 }
