@@ -21,6 +21,8 @@ pub enum SearchOrder {
     Dfs,
     /// The first in the reverse post-order of the program: what lies before a loop's end before what lies behind it.
     Topological,
+    /// As `dfs`, of equals the one whose block has the largest weight ([`crate::weights`]).
+    Weights,
 }
 
 impl SearchOrder {
@@ -28,7 +30,7 @@ impl SearchOrder {
     fn priority<L>(self, node: &Node<L>, order: &Order) -> i64 {
         match self {
             SearchOrder::Bfs => i64::from(node.depth),
-            SearchOrder::Dfs => -i64::from(node.depth),
+            SearchOrder::Dfs | SearchOrder::Weights => -i64::from(node.depth),
             SearchOrder::Topological => order.position[node.loc].map_or(i64::MAX, i64::from),
         }
     }

@@ -26,6 +26,7 @@
 //! | [`formulas`] | what blocks do, as formulas |
 //! | [`facts`] | what engines that work on one task tell each other |
 //! | [`arg`] | abstract reachability trees |
+//! | [`weights`] | weights of blocks that guide a search |
 //! | [`lazy`] | lazy predicate abstraction: the tree of abstract states, their successors, refinement |
 //! | [`precision`] | predicates, and which count where |
 //! | [`live`] | where slots are live |
@@ -67,6 +68,7 @@ pub mod spacer;
 pub mod switches;
 pub mod table;
 pub mod task;
+pub mod weights;
 pub mod workbench;
 
 pub use run::{Control, Observer, Progress, Silent, Stats};

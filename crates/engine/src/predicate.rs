@@ -8,6 +8,7 @@ use crate::precision::Scope;
 use crate::refine::{Examined, Parts};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
+use crate::weights::Weights;
 use clap::Args;
 use craig_encode::Arith;
 use craig_verdict::Outcome;
@@ -35,17 +36,19 @@ pub struct Options {
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
     let tree = Tree::new(parts, options.abstraction, options.precision, options.order)?;
-    control.run(Engine { tree })
+    let weights = Weights::by(options.order, &tree.bench);
+    control.run(Engine { tree, weights })
 }
 
 struct Engine<'t> {
     tree: Tree<'t>,
+    weights: Weights,
 }
 
 impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
-        let tree = &mut self.tree;
-        while let Some((parent, block)) = tree.open.pop() {
+        let Engine { tree, weights } = self;
+        while let Some((parent, block)) = weights.next(&mut tree.open, |(_, block)| Some(*block)) {
             tree.bench.budget.check_memory()?;
             if !tree.is_due(parent)? {
                 continue;
@@ -60,6 +63,7 @@ impl Search for Engine<'_> {
                     (_, Examined::Execution(found)) => return Ok(Outcome::Unsafe(found)),
                     (nodes, Examined::Infeasible(path, conflict)) => {
                         if tree.refine(&nodes, &path, &conflict, observer)?.is_some() {
+                            weights.update(&tree.bench.graph, &path, &conflict, &[], |_| false);
                             break;
                         }
                     }

@@ -249,6 +249,13 @@ impl Refiner {
         self.paths.path(blocks, &[])
     }
 
+    /// The formulas of a path from states of which something is known.
+    pub fn path_from(&mut self, known: TermId, blocks: &[(BlockId, Rc<Formula>)]) -> Path {
+        let mut labels = vec![self.terms.tru(); blocks.len() + 1];
+        labels[0] = known;
+        self.paths.path(blocks, &labels)
+    }
+
     /// A formula as clauses, where these are few.
     pub fn clauses(&mut self, formula: TermId) -> Vec<TermId> {
         self.clauses.of(&self.terms, formula)

@@ -31,7 +31,7 @@ pub mod term;
 pub mod value;
 
 pub use eval::Evaluator;
-pub use linear::{Linear, LinearLiteral, Relation};
+pub use linear::{Linear, LinearLiteral, Relation, kernel};
 pub use num::Rat;
 pub use read::{ReadError, Script};
 pub use sort::Sort;

@@ -283,3 +283,58 @@ impl LinearLiteral {
         }
     }
 }
+
+/// The kernel of a matrix: weights of the columns with which their sum is zero in every row. Each column that depends on those before it gives one, which has no other such
+/// column: relations between few come out as they are if the simple columns stand first.
+pub fn kernel(columns: &[&[Rat]]) -> Vec<Vec<Rat>> {
+    let rows = columns.first().map_or(0, |c| c.len());
+    let mut matrix: Vec<Vec<Rat>> =
+        (0..rows).map(|r| columns.iter().map(|c| c[r].clone()).collect()).collect();
+    let mut pivots: Vec<usize> = Vec::new();
+    for column in 0..columns.len() {
+        let row = pivots.len();
+        let Some(found) = (row..rows).find(|r| !matrix[*r][column].is_zero()) else { continue };
+        matrix.swap(row, found);
+        let inverse = matrix[row][column].recip();
+        matrix[row].iter_mut().for_each(|x| *x = &*x * &inverse);
+        let pivot = matrix[row].clone();
+        for (r, other) in matrix.iter_mut().enumerate() {
+            let factor = other[column].clone();
+            if r != row && !factor.is_zero() {
+                other.iter_mut().zip(&pivot).for_each(|(x, p)| *x = &*x - &(&factor * p));
+            }
+        }
+        pivots.push(column);
+    }
+    let free = (0..columns.len()).filter(|c| !pivots.contains(c));
+    let weights = |free: usize| {
+        let mut weights = vec![Rat::ZERO; columns.len()];
+        weights[free] = Rat::ONE;
+        for (row, pivot) in pivots.iter().enumerate() {
+            weights[*pivot] = -&matrix[row][free];
+        }
+        weights
+    };
+    free.map(weights).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_motions_keep() {
+        let row = |numbers: &[i64]| numbers.iter().map(|n| Rat::from(*n)).collect::<Vec<_>>();
+        // x by 1, y by 2: y - 2x stays.
+        let (x, y) = (row(&[1, 1]), row(&[2, 2]));
+        assert_eq!(kernel(&[&x, &y]), [row(&[-2, 1])]);
+        // (1, 2, 1) and (2, 1, 1): a + b - 3c stays.
+        let (a, b, c) = (row(&[1, 2, 1]), row(&[2, 1, 2]), row(&[1, 1, 1]));
+        let found = kernel(&[&a, &b, &c]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0][0], found[0][1]);
+        assert_eq!(&found[0][0] * &Rat::from(-3), found[0][2]);
+        assert_eq!(kernel(&[&a, &b]), Vec::<Vec<Rat>>::new());
+        assert_eq!(kernel(&[]), Vec::<Vec<Rat>>::new());
+    }
+}

@@ -284,3 +284,45 @@ fn example_with_weights() {
     assert_eq!(refinements(Weighing::Max), 1.0);
     assert!(refinements(Weighing::Off) > 1.0);
 }
+
+/// A sum that a loop keeps: runs show it.
+#[test]
+fn relations_that_runs_show() {
+    let bodies = [
+        "int main() { int n = __VERIFIER_nondet_int(), a = n, b = 0, c = 0; if (n < 0 || n > 1000) return 0; \
+         while (a > 0) { a--; if (__VERIFIER_nondet_int()) b++; else c = c + 1; } if (a + b + c != n) reach_error(); }",
+    ];
+    for body in bodies {
+        for interp in [Attributes::Rs, Attributes::Rse] {
+            let (verdict, stats) = run(body, Options { interp, ..Options::default() }, Arithmetic::Int);
+            assert_eq!(verdict, "SAFE", "{body}");
+            assert!(counter(&stats, "s_full_heads") >= 1.0 && counter(&stats, "saved_by_s") >= 1.0);
+        }
+    }
+}
+
+/// Three ways to a place, each with a number of its own; then the programs on which the document is unsound.
+#[test]
+fn all_paths_at_once() {
+    let lines = [
+        "int main() { int x, n = __VERIFIER_nondet_int();",
+        "if (n == 0) x = 1; else if (n == 1) x = 2; else x = 3;",
+        "if (x > 4) reach_error(); }",
+    ];
+    let text = format!("{} {}", HEAD.trim(), lines.join("\n"));
+    let refinements = |beyond: &str| {
+        let beyond = beyond.parse().expect("switches");
+        let options = Options { interp: Attributes::R, beyond, ..Options::default() };
+        let (verdict, stats, _) = as_written(&text, options);
+        assert_eq!(verdict, "SAFE");
+        counter(&stats, "refinements")
+    };
+    assert!(refinements("dag") <= refinements("off"));
+    for (what, body, expected) in UNSOUND {
+        for blocks in BLOCKS {
+            let beyond = "dag".parse().expect("a switch");
+            let options = Options { refinement: blocks.into(), beyond, ..Options::default() };
+            assert_eq!(run(body, options, Arithmetic::Int).0, expected, "{what}: {options:?}");
+        }
+    }
+}

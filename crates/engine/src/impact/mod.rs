@@ -38,6 +38,7 @@ use crate::path::Path;
 use crate::refine::{Examined, Parts, Refiner};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
+use crate::weights::Weights;
 use crate::workbench::Workbench;
 use clap::Args;
 use craig_base::Timer;
@@ -89,6 +90,7 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         inductive: Inductive::new(&bench),
         tree: Unwinding::default(),
         open: Worklist::new(options.order),
+        weights: Weights::by(options.order, &bench),
         force: options.forced_covering == ForcedCovering::On,
         forced_covers: 0,
         covering: Duration::ZERO,
@@ -107,6 +109,7 @@ struct Engine<'t> {
     tree: Unwinding,
     /// Leaves to look at.
     open: Worklist<NodeId>,
+    weights: Weights,
     force: bool,
     forced_covers: u64,
     /// Time to find out whether nodes need to be followed, without what refinement counts.
@@ -117,7 +120,7 @@ struct Engine<'t> {
 impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
         self.add(self.bench.entry(), None);
-        while let Some(node) = self.open.pop() {
+        while let Some(node) = self.next() {
             self.bench.budget.check_memory()?;
             if !self.tree.is_open(node) || self.tree.label(node).expanded {
                 continue;
@@ -167,6 +170,11 @@ impl Engine<'_> {
         };
         self.covering += timer.elapsed().saturating_sub(self.refiner.stats.time() - before);
         Ok(settled)
+    }
+
+    fn next(&mut self) -> Option<NodeId> {
+        let art = &self.tree.art;
+        self.weights.next(&mut self.open, |node| art.node(*node).parent.map(|(_, block)| block))
     }
 
     fn progress(&self, observer: &mut dyn Observer) {
@@ -317,6 +325,7 @@ impl Engine<'_> {
         let found = self.refiner.explain(&path, &conflict, &PLAN, &[], observer, all)?.or_stop()?;
         let guessed = self.guess(&path, &found);
         let news = self.learn(&nodes, &found)?;
+        self.weights.update(&self.bench.graph, &path, &conflict, &[], |_| false);
         self.remove(nodes[conflict.parts.end() + 1]);
         for node in news {
             if self.tree.is_open(node) {

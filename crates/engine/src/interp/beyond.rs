@@ -10,16 +10,23 @@ pub enum Extra {
     Weakest,
     /// A path is explained by its shortest infeasible prefix where that is shorter than what contradicts itself at its end.
     Prefixes,
+    /// All paths to the error that are no longer than the one at hand are explained at once (UFO).
+    Dag,
+    /// Equations that runs have in common are candidates for S (DATA).
+    Relations,
 }
 
 impl Switch for Extra {
-    const ALL: &'static [Extra] = &[Extra::Annotate, Extra::Weakest, Extra::Prefixes];
+    const ALL: &'static [Extra] =
+        &[Extra::Annotate, Extra::Weakest, Extra::Prefixes, Extra::Dag, Extra::Relations];
 
     fn name(self) -> &'static str {
         match self {
             Extra::Annotate => "annotate",
             Extra::Weakest => "weakest",
             Extra::Prefixes => "prefixes",
+            Extra::Dag => "dag",
+            Extra::Relations => "relations",
         }
     }
 
@@ -36,6 +43,6 @@ pub type Beyond = Switches<Extra>;
 
 impl Default for Beyond {
     fn default() -> Self {
-        Beyond::NONE
+        Beyond::NONE.with(&[Extra::Relations])
     }
 }

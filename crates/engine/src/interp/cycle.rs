@@ -39,11 +39,19 @@ impl Safety {
         if let Some(at_head) = left.get_mut(&head) {
             self.steps.retain(bench, premises, block, at_head)?;
         }
-        self.preserve(bench, &graph, &mut left)?;
-        let safe = self.excluding(bench, &graph, &left)?;
-        if safe.is_empty() {
-            return Ok(Vec::new());
+        // What all formulas together do not exclude some of them do not either; and what leads here from elsewhere need not preserve anything.
+        loop {
+            let safe = self.excluding(bench, &graph, &left)?;
+            let before = left.len();
+            left.retain(|loc, _| safe.contains(loc));
+            if left.is_empty() {
+                return Ok(Vec::new());
+            }
+            if !self.preserve(bench, &graph, &mut left)? && left.len() == before {
+                break;
+            }
         }
+        let safe: BTreeSet<LocId> = left.keys().copied().collect();
         let Some(needed) = self.needed(bench, &graph, &left, &safe)? else { return Ok(Vec::new()) };
         // They rely on each other: all of them or none.
         if needed.keys().any(|loc| self.has_many(*loc)) {
@@ -84,14 +92,15 @@ impl Safety {
         !graph.leaving(loc).is_empty()
     }
 
-    /// Takes back what blocks do not preserve. What gets into regions that are full already needs no more.
+    /// Takes back what blocks between these locations do not preserve; whether there was such. What gets into regions that are full already needs no more.
     fn preserve(
         &mut self,
         bench: &mut Workbench<'_>,
         graph: &BlockGraph,
         left: &mut Regions,
-    ) -> Result<(), Reason> {
+    ) -> Result<bool, Reason> {
         let terms = Rc::clone(&bench.terms);
+        let mut lost = false;
         let mut open: BTreeSet<BlockId> = left.keys().flat_map(|loc| graph.leaving(*loc)).copied().collect();
         while let Some(block) = open.pop_first() {
             let (from, to) = (graph.block(block).from, graph.block(block).to);
@@ -106,11 +115,12 @@ impl Safety {
             let many = wanted.len();
             self.steps.retain(bench, &premises, block, &mut wanted)?;
             if wanted.len() < many {
+                lost = true;
                 left.insert(to, wanted);
                 open.extend(graph.leaving(to));
             }
         }
-        Ok(())
+        Ok(lost)
     }
 
     /// The locations from which what is left keeps runs away from the error: each block is blocked, leads into full regions, or to another such location.

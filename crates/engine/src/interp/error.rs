@@ -14,11 +14,14 @@ use crate::refine::{Conflict, Refiner};
 use crate::run::Observer;
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
-use craig_logic::TermId;
+use craig_logic::{Model, TermId};
 use craig_smt::Status;
 use craig_verdict::{Counterexample, Reason};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
+/// Of the work of the search a sixteenth: E has more to say of small programs.
+const SHARE: u64 = 16;
 /// Suffixes of a location, the newest; and so many of them are asked for at a node. Not tuned.
 const MOST: usize = 8;
 const ASKED: usize = 3;
@@ -53,7 +56,7 @@ pub struct Errors {
 
 impl Errors {
     pub fn new(kind: ErrorInterpolants) -> Self {
-        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::default());
+        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::new(SHARE));
         Errors { kind, at, in_vain, steps, confirmed: 0, refuted: 0, saved: 0 }
     }
 
@@ -69,20 +72,23 @@ impl Errors {
         if !self.steps.may_ask(bench) {
             return Ok(());
         }
-        let first = self.feasible_suffix(bench, path, conflict, found)?;
-        let (terms, length) = (&bench.terms, path.blocks.len());
-        for position in first.max(length.saturating_sub(LONGEST)).max(1)..length {
-            let interpolant = found
-                .iter()
-                .find(|e| e.cut + 1 == position && matches!(e.by, Provenance::Interpolant(..)))
-                .map(|e| terms.not(e.formula));
-            // Behind the last reachable state the path says nothing: its interpolant is false.
-            let over = match interpolant {
-                Some(over) => over,
-                None if position > *conflict.parts.end() => terms.tru(),
-                None if self.kind == ErrorInterpolants::Exact => terms.tru(),
-                None => continue,
-            };
+        let (terms, length) = (Rc::clone(&bench.terms), path.blocks.len());
+        let over = |position: usize| {
+            let interpolant =
+                |e: &&Explained| e.cut + 1 == position && matches!(e.by, Provenance::Interpolant(..));
+            match found.iter().find(interpolant) {
+                Some(e) => Some(terms.not(e.formula)),
+                // Behind the last reachable state the path says nothing: its interpolant is false.
+                None if position > *conflict.parts.end() => Some(terms.tru()),
+                None if self.kind == ErrorInterpolants::Exact => Some(terms.tru()),
+                None => None,
+            }
+        };
+        let positions = length.saturating_sub(LONGEST).max(1)..length;
+        let known: Vec<(usize, TermId)> = positions.filter_map(|p| Some((p, over(p)?))).collect();
+        let Some((lowest, _)) = known.first() else { return Ok(()) };
+        let first = self.feasible_suffix(bench, path, conflict, found, *lowest)?;
+        for (position, over) in known.into_iter().filter(|(position, _)| *position >= first) {
             let (program, loc) = (bench.program(), path.locs[position]);
             observer.detail(&|| {
                 let line = program.source.line(program.locs[loc].span);
@@ -120,19 +126,17 @@ impl Errors {
             if self.kind == ErrorInterpolants::Over && !self.steps.implies(bench, label, suffix.over)? {
                 continue;
             }
-            let blocks = bench.formulas(path.iter().chain(&suffix.blocks).copied())?;
-            let whole = refiner.path(&blocks);
-            let mut session = self.steps.session(bench, WORK)?;
-            whole.parts.iter().for_each(|part| session.assert(part.formula));
-            match session.check() {
-                Status::Sat => {
-                    let model = session.require_model()?;
+            // First from the label, which takes less to refute.
+            let blocks = bench.formulas(suffix.blocks.iter().copied())?;
+            let end = refiner.path_from(label, &blocks);
+            if ask(&mut self.steps, bench, &end)?.is_some() {
+                let blocks = bench.formulas(path.iter().chain(&suffix.blocks).copied())?;
+                let whole = refiner.path(&blocks);
+                if let Some(model) = ask(&mut self.steps, bench, &whole)? {
                     self.confirmed += 1;
                     self.saved += suffix.blocks.len() as u64;
                     return counterexample::of_path(&bench.encoder, &whole, &model).map(Some);
                 }
-                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-                Status::Unsat | Status::Unknown(_) => {}
             }
             suffix.refuted += 1;
             *in_vain += 1;
@@ -141,28 +145,44 @@ impl Errors {
         Ok(None)
     }
 
-    /// Where the longest suffix begins that is found to be feasible: behind the last reachable state, or before, as far as no question takes too much work.
+    /// Where the longest suffix begins that is found to be feasible: behind the last reachable state, or before, as far as somebody wants to know and no question takes too
+    /// much work.
     fn feasible_suffix(
         &mut self,
         bench: &Workbench<'_>,
         path: &Path,
         conflict: &Conflict,
         found: &[Explained],
+        lowest: usize,
     ) -> Result<usize, Reason> {
         let out_of_reach = found.iter().filter(|e| bench.terms.is_false(e.formula)).map(|e| e.cut);
         let last = out_of_reach.min().unwrap_or(*conflict.parts.end());
-        let (mut infeasible, mut feasible) = (*conflict.parts.start(), (last + 1).min(path.parts.len()));
-        // A longer one is infeasible if a shorter one is.
-        while infeasible + 1 < feasible {
-            let middle = (infeasible + feasible) / 2;
-            let mut session = self.steps.session(bench, WORK)?;
-            path.parts[middle..].iter().for_each(|part| session.assert(part.formula));
+        let mut first = (last + 1).min(path.parts.len());
+        let lowest = lowest.max(*conflict.parts.start() + 1);
+        if first <= lowest {
+            return Ok(first);
+        }
+        let parts: Vec<TermId> = path.parts[first..].iter().map(|part| part.formula).collect();
+        let mut session = self.steps.session(bench, WORK, &parts)?;
+        while first > lowest {
+            session.assert(path.parts[first - 1].formula);
             match session.check() {
-                Status::Sat => feasible = middle,
+                Status::Sat => first -= 1,
                 Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-                Status::Unsat | Status::Unknown(_) => infeasible = middle,
+                Status::Unsat | Status::Unknown(_) => break,
             }
         }
-        Ok(feasible)
+        Ok(first)
+    }
+}
+
+/// A model of a path, if one is found.
+fn ask(steps: &mut Steps, bench: &Workbench<'_>, path: &Path) -> Result<Option<Model>, Reason> {
+    let parts: Vec<TermId> = path.parts.iter().map(|part| part.formula).collect();
+    let mut session = steps.session(bench, WORK, &parts)?;
+    match session.check() {
+        Status::Sat => Ok(Some(session.require_model()?)),
+        Status::Unknown(why) if !why.gave_up() => Err(why.into()),
+        Status::Unsat | Status::Unknown(_) => Ok(None),
     }
 }

@@ -1,7 +1,7 @@
 //! Reachability, safety and error interpolants with guided search (RSE).
 //!
 //! Lazy predicate abstraction ([`crate::lazy`]) whose locations have three attributes, all learnt from paths to the error that are no executions: R, the predicates that tell abstract
-//! states apart; S, states from which the error is out of reach; E, ways to the error and what states can take them. Blocks have a weight W that says which way to go first. The loop is the document's
+//! states apart; S, states from which the error is out of reach; E, ways to the error and what states can take them. Blocks have a weight W that says which way to go first ([`crate::weights`]). The loop is the document's
 //! flow chart (III.C): a successor that is infeasible, safe by S or covered is not followed; one that E says something of leads the search straight to the error.
 //!
 //! Read literally the document is unsound, and these are our readings:
@@ -20,17 +20,19 @@
 //! |---|---|
 //! | `safety` | S, edge by edge |
 //! | `cycle` | S of whole cycles |
+//! | `relations` | candidates for S that runs show |
 //! | `error` | E |
-//! | `weights` | W |
-//! | `beyond` | what is not in the document |
+//! | `dag` | all paths explained at once |
+//! | `beyond` | what is not in the document, each with a switch |
 //! | `steps` | questions about one block |
 
 mod beyond;
 mod cycle;
+mod dag;
 mod error;
+mod relations;
 mod safety;
 mod steps;
-mod weights;
 
 use crate::arg::{NodeId, SearchOrder};
 use crate::explain::{Explained, Provenance};
@@ -41,6 +43,8 @@ use crate::precision::Scope;
 use crate::refine::{Conflict, Examined, Parts};
 use crate::run::{Control, Found, Observer, Search, Stats};
 use crate::task::Task;
+pub use crate::weights::Weighing;
+use crate::weights::Weights;
 pub use beyond::{Beyond, Extra};
 use clap::{Args, ValueEnum};
 use craig_cfa::{BlockId, LocId};
@@ -48,11 +52,11 @@ use craig_encode::Arith;
 use craig_logic::TermId;
 use craig_smt::SolverStats;
 use craig_verdict::{Counterexample, Outcome, Reason};
+use dag::Dag;
 use error::Errors;
 use rustc_hash::{FxHashMap, FxHashSet};
 use safety::{Safety, Saved};
 use steps::Steps;
-use weights::Weights;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
@@ -79,7 +83,7 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "WHETHER", default_value_t)]
     pub forced_covering: ForcedCovering,
 
-    /// What goes beyond the document: `on`, `off`, or a list of `annotate`, `weakest`, `prefixes`
+    /// What goes beyond the document: `on`, `off`, or a list of `annotate`, `weakest`, `prefixes`, `dag`, `relations`
     #[arg(long, value_name = "LIST", default_value_t, allow_hyphen_values = true)]
     pub beyond: Beyond,
 }
@@ -95,17 +99,6 @@ pub enum Attributes {
     #[default]
     #[value(name = "RSE")]
     Rse,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Weighing {
-    /// No weights: in the order of the program
-    Off,
-    /// Their mean
-    #[default]
-    Mean,
-    /// The largest
-    Max,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -130,8 +123,11 @@ const FORCED_BLOCKS: usize = 5;
 const FORCED_REGIONS: usize = 2;
 const IN_VAIN: (u32, u32) = (4, 2);
 
-/// Larger formulas are not made clauses of: that takes long, and they become many.
-const MOST_ATOMS: usize = 20;
+/// The program is run once so many paths were no executions. Not tuned.
+const RUN_AFTER: u64 = 3;
+
+/// Larger formulas are not made clauses of: that takes long, and they become many. Of one path, and of the labels of a location together.
+const MOST_ATOMS: (usize, usize) = (20, 40);
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let parts = Parts::new(task, arith, &options.refinement, control.budget)?;
@@ -152,6 +148,8 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         force: options.forced_covering == ForcedCovering::On,
         annotate: options.beyond.has(Extra::Annotate),
         prefixes: options.beyond.has(Extra::Prefixes),
+        dag: options.beyond.has(Extra::Dag),
+        relations: options.beyond.has(Extra::Relations),
         in_vain: FxHashMap::default(),
         turned_back: FxHashMap::default(),
         counted: Counted::default(),
@@ -170,6 +168,12 @@ struct Counted {
     forced: u64,
 }
 
+/// What became of all paths to the error together.
+enum Whole {
+    Feasible(Counterexample),
+    Explained,
+}
+
 struct Engine<'t> {
     tree: Tree<'t>,
     safety: Option<Safety>,
@@ -178,6 +182,9 @@ struct Engine<'t> {
     force: bool,
     annotate: bool,
     prefixes: bool,
+    dag: bool,
+    /// The program is still to be run.
+    relations: bool,
     /// How often labels were not strengthened, less how often they were.
     in_vain: FxHashMap<LocId, u32>,
     /// Successors of a node that the search turned back from, since they are infeasible or safe.
@@ -187,7 +194,7 @@ struct Engine<'t> {
 
 impl Search for Engine<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
-        while let Some((parent, block)) = self.tree.open.pop_highest(|(_, block)| self.weights.rank(*block)) {
+        while let Some((parent, block)) = self.weights.next(&mut self.tree.open, |(_, block)| Some(*block)) {
             self.tree.bench.budget.check_memory()?;
             if !self.tree.is_due(parent)? || self.is_safe(parent, block, observer)? {
                 continue;
@@ -375,11 +382,57 @@ impl Engine<'_> {
             {
                 conflict = shorter;
             }
+            self.note_labels(&nodes)?;
+            if self.dag {
+                match self.explain_all(&nodes, &path, &conflict, observer)? {
+                    Some(Whole::Feasible(found)) => return Ok(Some(found)),
+                    Some(Whole::Explained) => return Ok(None),
+                    None => {}
+                }
+            }
             if let Some(found) = self.tree.refine(&nodes, &path, &conflict, observer)? {
                 self.learn(&nodes, &path, &conflict, &found, observer)?;
                 return Ok(None);
             }
         }
+    }
+
+    /// Explains all paths to the error that are no longer than the one at hand at once: one of them is an execution, or all attributes are updated; `None` if that says nothing new of the one at hand.
+    fn explain_all(
+        &mut self,
+        nodes: &[NodeId],
+        path: &Path,
+        conflict: &Conflict,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Whole>, Reason> {
+        let Some(dag) = Dag::new(&self.tree.bench, path.blocks.len()) else { return Ok(None) };
+        let levels = match dag.explain(&mut self.tree.bench)? {
+            None => return Ok(None),
+            Some(dag::Explained::Feasible(blocks)) => {
+                let found = self.tree.refiner.execution(&mut self.tree.bench, blocks)?;
+                return Ok(found.map(Whole::Feasible));
+            }
+            Some(dag::Explained::Nodes(levels)) => levels,
+        };
+        let (mut found, mut elsewhere) = (Vec::new(), Vec::new());
+        for (cut, level) in levels.into_iter().enumerate() {
+            for (loc, formula) in level {
+                match loc == path.locs[cut + 1] {
+                    true => found.push(Explained { cut, formula, by: dag::PROVENANCE }),
+                    false => elsewhere.push((loc, formula)),
+                }
+            }
+        }
+        if !self.tree.take(nodes, &found, &elsewhere)? {
+            return Ok(None);
+        }
+        if let Some(safety) = &mut self.safety {
+            elsewhere
+                .iter()
+                .for_each(|(loc, formula)| safety.note(&self.tree.bench.terms, *loc, &[*formula]));
+        }
+        self.learn(nodes, path, conflict, &found, observer)?;
+        Ok(Some(Whole::Explained))
     }
 
     /// Updates S, E and W with an infeasible path.
@@ -400,19 +453,32 @@ impl Engine<'_> {
         let Some(safety) = &mut self.safety else { return Ok(()) };
         let (bench, mut news) = (&mut self.tree.bench, Vec::new());
         if safety.steps.may_ask(bench) {
+            if self.relations && self.tree.refiner.stats.refinements >= RUN_AFTER {
+                self.relations = false;
+                safety.sample(bench, &self.tree.refiner.discrete)?;
+            }
+            for Explained { cut, formula, by } in found {
+                if *by == Provenance::Guess {
+                    let both = [*formula, bench.terms.not(*formula)];
+                    safety.note(&bench.terms, path.locs[cut + 1], &both);
+                }
+            }
             let here: Vec<(LocId, Vec<TermId>)> =
                 path.locs.iter().copied().zip(known.iter().cloned()).collect();
             news = safety.learn(bench, &here)?;
             let heads: FxHashSet<LocId> = bench.graph.loop_heads().collect();
+            let arrivals = (1..=last).filter(|p| heads.contains(&path.locs[*p]));
             let mut seen = FxHashSet::default();
-            for position in 1..=last {
-                let loc = path.locs[position];
-                if !heads.contains(&loc) || !seen.insert(loc) {
-                    continue;
+            let firsts: Vec<usize> = arrivals.clone().filter(|p| seen.insert(path.locs[*p])).collect();
+            // Where the path comes to a head last, another region may do that where it comes there first does not.
+            let again = arrivals.clone().next_back().filter(|p| !firsts.contains(p));
+            for position in firsts.into_iter().chain(again) {
+                if Some(position) == again && !safety.steps.has_plenty(bench) {
+                    break;
                 }
                 let closed = safety.close(bench, &known[position - 1], path.blocks[position - 1].0)?;
                 news.extend(&closed);
-                if closed.contains(&loc) {
+                if closed.contains(&path.locs[position]) {
                     break;
                 }
             }
@@ -421,15 +487,37 @@ impl Engine<'_> {
             let region = safety.region(&bench.terms, *loc);
             observer.detail(&|| format!("  L{}: S is full: {}", loc.index(), bench.terms.c(region)));
         }
-        let blocks: Vec<BlockId> = path.blocks[..last].iter().map(|(block, _)| *block).collect();
-        self.weights.update(&bench.graph, &blocks, &news, |loc| safety.is_full(loc));
+        self.weights.update(&bench.graph, path, conflict, &news, |loc| safety.is_full(loc));
+        Ok(())
+    }
+
+    /// Takes down what the labels of all nodes at a loop head have in common, before the tree is cut.
+    fn note_labels(&mut self, nodes: &[NodeId]) -> Result<(), Reason> {
+        if self.safety.is_none() {
+            return Ok(());
+        }
+        let heads: FxHashSet<LocId> = self.tree.bench.graph.loop_heads().collect();
+        let mut locs: Vec<LocId> =
+            nodes.iter().map(|n| self.tree.art.node(*n).loc).filter(|l| heads.contains(l)).collect();
+        locs.sort_unstable();
+        locs.dedup();
+        for loc in locs {
+            let labels = self.tree.labels(loc)?;
+            if self.tree.bench.terms.atoms(&[labels]).len() > MOST_ATOMS.1 {
+                continue;
+            }
+            let clauses = self.tree.refiner.clauses(labels);
+            if let Some(safety) = &mut self.safety {
+                safety.note(&self.tree.bench.terms, loc, &clauses);
+            }
+        }
         Ok(())
     }
 
     /// A formula as clauses if it is small, otherwise as conjuncts.
     fn clauses(&mut self, formula: TermId) -> Vec<TermId> {
         let terms = &self.tree.bench.terms;
-        match terms.atoms(&[formula]).len() <= MOST_ATOMS {
+        match terms.atoms(&[formula]).len() <= MOST_ATOMS.0 {
             true => self.tree.refiner.clauses(formula),
             false => terms.conjuncts(formula).to_vec(),
         }

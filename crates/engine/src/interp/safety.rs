@@ -21,6 +21,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Of the work of the search an eighth.
+const SHARE: u64 = 8;
 /// Full regions of a location: each is one more disjunct of every question about it. Not tuned.
 const MOST_REGIONS: usize = 12;
 /// Formulas that are kept of a location that is half, the newest.
@@ -56,7 +58,7 @@ impl Safety {
             ends.map(|loc| (loc, vec![bench.terms.tru()])).collect();
         full.insert(error, vec![bench.terms.fls()]);
         Safety {
-            steps: Steps::default(),
+            steps: Steps::new(SHARE),
             full,
             half: FxHashMap::default(),
             used: FxHashSet::default(),
@@ -200,7 +202,8 @@ impl Safety {
         Ok(Some(weakest).filter(|w| of_state && terms.atoms(&[*w]).len() <= ATOMS))
     }
 
-    fn note(&mut self, terms: &Terms, loc: LocId, known: &[TermId]) {
+    /// Takes down what may be worth a region of a location.
+    pub fn note(&mut self, terms: &Terms, loc: LocId, known: &[TermId]) {
         let half = self.half.entry(loc).or_default();
         for formula in known {
             if !terms.is_true(*formula) && !terms.is_false(*formula) && !half.contains(formula) {

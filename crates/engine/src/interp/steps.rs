@@ -6,7 +6,7 @@
 use crate::formulas::{Formula, Plain, Sessions, Wanted};
 use crate::workbench::Workbench;
 use craig_cfa::BlockId;
-use craig_logic::TermId;
+use craig_logic::{Model, TermId};
 use craig_smt::{Session, Smt, SolverStats, Status};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,10 +14,11 @@ use std::rc::Rc;
 
 /// Work for a question, a few hundredths of a second. One that takes more has the answer that is always right: no.
 const WORK: u32 = 200_000;
-/// One part in so many of the work of the search may be spent, and some hundredths of a second. (With a sixth and 1,000,000 protocols of the set `ic3` took up to
+/// Some hundredths of a second may be spent in any case, besides a share of the work of the search. (With a sixth and 1,000,000 protocols of the set `ic3` took up to
 /// twice as long as without S and E.)
-const SHARE: u64 = 8;
 const FREE: u64 = 200_000;
+/// What it costs to tell a solver a node of a formula, which it does not count as work: of the long formulas of protocols that is most.
+const TOLD: u64 = 8;
 
 /// Why a goal holds behind a block.
 #[derive(Debug)]
@@ -28,10 +29,16 @@ pub struct Needed {
     pub infeasible: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Steps {
+    /// One part in so many of the work of the search may be spent.
+    share: u64,
     /// Made with the first question: most programs have none.
     solver: Option<Solver>,
+    /// Blocks that it was told of.
+    told: FxHashSet<BlockId>,
+    /// Nodes of all formulas that it was told.
+    nodes: u64,
     /// What was answered with no; what is true stays true, but is asked for once only.
     refused: FxHashSet<(Option<BlockId>, TermId, TermId)>,
     /// Formulas behind a block, as formulas over the state before it.
@@ -55,6 +62,11 @@ impl Solver {
 }
 
 impl Steps {
+    pub fn new(share: u64) -> Self {
+        let (told, refused, before) = (FxHashSet::default(), FxHashSet::default(), FxHashMap::default());
+        Steps { share, solver: None, told, nodes: 0, refused, before }
+    }
+
     fn solver(&mut self, bench: &Workbench<'_>) -> Result<&mut Solver, Reason> {
         if self.solver.is_none() {
             self.solver = Some(Solver::new(bench)?);
@@ -62,15 +74,55 @@ impl Steps {
         self.solver.as_mut().ok_or_else(|| Reason::Internal("a solver was just made".into()))
     }
 
-    /// Whether there is something left of what may be spent.
-    pub fn may_ask(&self, bench: &Workbench<'_>) -> bool {
-        self.stats().work <= bench.smt.stats().work / SHARE + FREE
+    /// What was spent, and what may be.
+    fn spent(&self, bench: &Workbench<'_>) -> (u64, u64) {
+        (self.stats().work + TOLD * self.nodes, bench.smt.stats().work / self.share + FREE)
     }
 
-    /// A session for other questions.
-    pub fn session(&mut self, bench: &Workbench<'_>, work: u32) -> Result<Session, Reason> {
+    /// Whether there is something left of what may be spent.
+    pub fn may_ask(&self, bench: &Workbench<'_>) -> bool {
+        let (spent, most) = self.spent(bench);
+        spent <= most
+    }
+
+    /// Whether more than half of it is left: for what is seldom worth it.
+    pub fn has_plenty(&self, bench: &Workbench<'_>) -> bool {
+        let (spent, most) = self.spent(bench);
+        2 * spent <= most
+    }
+
+    /// A session of its own for a few formulas.
+    pub fn session(
+        &mut self,
+        bench: &Workbench<'_>,
+        work: u32,
+        formulas: &[TermId],
+    ) -> Result<Session, Reason> {
+        self.nodes += bench.terms.postorder(formulas).len() as u64;
         let mut session = self.solver(bench)?.smt.session();
         session.set_work_limit(work);
+        formulas.iter().for_each(|f| session.assert(*f));
+        Ok(session)
+    }
+
+    /// Counts what it takes to tell of a block, the first time.
+    fn charge(&mut self, bench: &Workbench<'_>, block: BlockId, formula: &Formula) {
+        if self.told.insert(block) {
+            self.nodes += bench.terms.postorder(&formula.constraints).len() as u64;
+        }
+    }
+
+    /// The session of a block, for a question about these formulas over the state before it.
+    fn about(
+        &mut self,
+        bench: &Workbench<'_>,
+        block: BlockId,
+        formula: &Formula,
+        formulas: &[TermId],
+    ) -> Result<&mut Session, Reason> {
+        self.charge(bench, block, formula);
+        let session = self.solver(bench)?.sessions.get(block, formula, formulas);
+        session.set_work_limit(WORK);
         Ok(session)
     }
 
@@ -102,8 +154,7 @@ impl Steps {
         }
         let formula = bench.formula(block)?;
         let before = self.before(bench, block, &formula, goal);
-        let session = self.solver(bench)?.sessions.get(block, &formula, &[premises, &[before]].concat());
-        session.set_work_limit(WORK);
+        let session = self.about(bench, block, &formula, &[premises, &[before]].concat())?;
         let mut question = premises.to_vec();
         let not = terms.not(before);
         question.push(not);
@@ -121,6 +172,34 @@ impl Steps {
         }
     }
 
+    /// A model of a block from states of the premises, with as many of the wishes as fit together, about; `None` if there is none, or it takes too much work.
+    pub fn model(
+        &mut self,
+        bench: &mut Workbench<'_>,
+        premises: &[TermId],
+        block: BlockId,
+        mut wishes: Vec<TermId>,
+    ) -> Result<Option<Model>, Reason> {
+        let formula = bench.formula(block)?;
+        let session = self.about(bench, block, &formula, premises)?;
+        for last in [false, false, true] {
+            if last {
+                wishes.clear();
+            }
+            match session.check_assuming(&[premises, &wishes].concat()) {
+                Status::Sat => return Ok(session.model()),
+                Status::Unsat if wishes.is_empty() => break,
+                Status::Unsat => {
+                    let core: FxHashSet<TermId> = session.core().into_iter().collect();
+                    wishes.retain(|w| !core.contains(w));
+                }
+                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
+                Status::Unknown(_) => break,
+            }
+        }
+        Ok(None)
+    }
+
     /// Keeps those of the wanted formulas that hold behind the block wherever the premises hold before it.
     pub fn retain(
         &mut self,
@@ -130,6 +209,7 @@ impl Steps {
         wanted: &mut Vec<TermId>,
     ) -> Result<(), Reason> {
         let formula = bench.formula(block)?;
+        self.charge(bench, block, &formula);
         let with_before = |w: &TermId| Wanted { behind: *w, before: self.before(bench, block, &formula, *w) };
         let mut left: Vec<Wanted> = wanted.iter().map(with_before).collect();
         self.solver(bench)?.sessions.retain(block, &formula, premises, &mut left, WORK)?;

@@ -167,15 +167,17 @@ impl<'t> Tree<'t> {
 
     /// The labels of all nodes at each loop head, with what else holds there instead.
     pub fn certificate(&self, or_else: impl Fn(LocId) -> TermId) -> Result<Certificate, Reason> {
-        certificate::at_heads(&self.bench, |loc| {
-            let labels = self.abstraction.formula(&self.union(loc, None)?, &self.predicates);
-            Ok(self.bench.terms.or([labels, or_else(loc)]))
-        })
+        certificate::at_heads(&self.bench, |loc| Ok(self.bench.terms.or([self.labels(loc)?, or_else(loc)])))
     }
 
     /// The label of a node as a formula over the symbols of the state.
     pub fn label(&mut self, node: NodeId) -> TermId {
         self.abstraction.formula_of(&self.art.node(node).label.state, &self.predicates)
+    }
+
+    /// The labels of all nodes at a location as one formula.
+    pub fn labels(&self, loc: LocId) -> Result<TermId, Reason> {
+        Ok(self.abstraction.formula(&self.union(loc, None)?, &self.predicates))
     }
 
     /// Whether the successors of the node are still wanted. One that has none yet may have been covered by newer nodes.
@@ -311,6 +313,24 @@ impl<'t> Tree<'t> {
         refiner.explain(path, conflict, &PLAN, &[], observer, add)
     }
 
+    /// Takes in formulas for the nodes of a path to the error, and for other locations, and cuts the tree; whether they say something new of the path.
+    pub fn take(
+        &mut self,
+        nodes: &[NodeId],
+        found: &[Explained],
+        elsewhere: &[(LocId, TermId)],
+    ) -> Result<bool, Reason> {
+        let Tree { bench, predicates, precision, abstraction, art, .. } = self;
+        let mut learner = Learner { bench, predicates, precision, abstraction, art };
+        let Some(top) = learner.add(nodes, found) else { return Ok(false) };
+        for (loc, formula) in elsewhere {
+            let wanted = learner.predicates_of(*formula);
+            learner.precision.add(learner.bench.program(), *loc, learner.predicates, &wanted);
+        }
+        self.refiner.stats.refinements += 1;
+        self.cut(top).map(|()| true)
+    }
+
     /// Refines so that the labels along a path imply `goal` at its last node, which the path itself does, as forced covering does; whether the tree was cut for it.
     /// The path begins at some node with its label `known`.
     pub fn force(
@@ -376,13 +396,10 @@ struct Learner<'a, 't> {
 impl Learner<'_, '_> {
     /// Adds the atoms of an explanation to the precisions of the nodes on a path; the first node that does not have them all.
     fn add(&mut self, nodes: &[NodeId], explained: &[Explained]) -> Option<NodeId> {
-        let (bdds, terms, slots) = (&self.abstraction.bdds, &self.bench.terms, &self.bench.slots);
         let mut first: Option<usize> = None;
         for Explained { cut, formula, .. } in explained {
             let node = self.art.node(nodes[cut + 1]);
-            let atoms = terms.atoms(&[*formula]);
-            let wanted: Vec<PredicateId> =
-                atoms.iter().map(|a| self.predicates.add(terms, slots, bdds, *a).0).collect();
+            let wanted = self.predicates_of(*formula);
             let missing = |p: &PredicateId| node.label.precision.binary_search(p).is_err();
             if wanted.iter().any(missing) {
                 self.precision.add(self.bench.program(), node.loc, self.predicates, &wanted);
@@ -390,5 +407,12 @@ impl Learner<'_, '_> {
             }
         }
         first.map(|cut| nodes[cut + 1])
+    }
+
+    /// The atoms of a formula as predicates.
+    fn predicates_of(&mut self, formula: TermId) -> Vec<PredicateId> {
+        let (bdds, terms, slots) = (&self.abstraction.bdds, &self.bench.terms, &self.bench.slots);
+        let atoms = terms.atoms(&[formula]);
+        atoms.iter().map(|a| self.predicates.add(terms, slots, bdds, *a).0).collect()
     }
 }

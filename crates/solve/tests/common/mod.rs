@@ -22,7 +22,8 @@ pub const BLOCKS: [Blocks; 5] = [
     Blocks::Adjustable(BlockEnd::Calls),
     Blocks::Adjustable(BlockEnd::Operations(3)),
 ];
-pub const ORDERS: [SearchOrder; 3] = [SearchOrder::Bfs, SearchOrder::Dfs, SearchOrder::Topological];
+pub const ORDERS: [SearchOrder; 4] =
+    [SearchOrder::Bfs, SearchOrder::Dfs, SearchOrder::Topological, SearchOrder::Weights];
 pub const BOTH: [Arithmetic; 2] = [Arithmetic::Int, Arithmetic::Bv];
 
 /// The answer of an engine on a C program without its head.

@@ -1,18 +1,35 @@
-//! The attribute W: weights of blocks guide the search (RSE, IV.B).
+//! Weights of blocks guide the search (RSE, IV.B): the attribute W of [`crate::interp`], and `--order weights` of others.
 //!
 //! S helps once it is full, so what is still missing for that is to be explored first. A block into a location that became full has the weight 0; one into a last reachable state that is
 //! half has 1 and the number of its full successors. A change is propagated once backwards along the path at hand: the weight of a block is the mean (or the largest) of the weights that the blocks
 //! behind it have. Blocks without a weight come before those with 0 and after all others; of equals the first in the program.
+//!
+//! For engines without S nothing but ends of runs is full: what leads to where the last paths ended goes first.
 
-use super::Weighing;
+use crate::arg::{SearchOrder, Worklist};
+use crate::path::Path;
+use crate::refine::Conflict;
 use crate::workbench::Workbench;
+use clap::ValueEnum;
 use craig_cfa::{BlockGraph, BlockId, LocId};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
+/// Where weights come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Weighing {
+    /// No weights: in the order of the program
+    Off,
+    /// Their mean
+    #[default]
+    Mean,
+    /// The largest
+    Max,
+}
+
 /// 0, then none, then positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rank(Option<f64>);
+struct Rank(Option<f64>);
 
 impl Eq for Rank {}
 
@@ -47,21 +64,37 @@ impl Weights {
         weights
     }
 
-    pub fn rank(&self, block: BlockId) -> Rank {
-        Rank(self.of.get(&block).copied())
+    /// For a search without S, if its order asks for weights.
+    pub fn by(order: SearchOrder, bench: &Workbench<'_>) -> Self {
+        let how = if order == SearchOrder::Weights { Weighing::Mean } else { Weighing::Off };
+        Weights::new(how, bench, |_| false)
     }
 
-    /// After an infeasible path, up to its last reachable state: `news` are the locations that became full.
+    /// Takes what is next from a worklist; `block` leads to it.
+    pub fn next<T>(&self, open: &mut Worklist<T>, block: impl Fn(&T) -> Option<BlockId>) -> Option<T> {
+        match self.how {
+            Weighing::Off => open.pop(),
+            Weighing::Mean | Weighing::Max => {
+                open.pop_highest(|item| Rank(block(item).and_then(|b| self.of.get(&b).copied())))
+            }
+        }
+    }
+
+    /// After an infeasible path: `news` are the locations that became full.
     pub fn update(
         &mut self,
         graph: &BlockGraph,
-        path: &[BlockId],
+        path: &Path,
+        conflict: &Conflict,
         news: &[LocId],
         is_full: impl Fn(LocId) -> bool,
     ) {
         if self.how == Weighing::Off {
             return;
         }
+        // Up to the last reachable state: it does not pass the last part of the conflict.
+        let path: Vec<BlockId> =
+            path.blocks[..*conflict.parts.end()].iter().map(|(block, _)| *block).collect();
         for loc in news {
             self.of.extend(graph.entering(*loc).iter().map(|block| (*block, 0.0)));
         }
