@@ -171,6 +171,7 @@ impl Sessions {
         }
         &mut kept.session
     }
+
     /// Keeps those of the formulas over the state behind a block, each with what it is over the state before it ([`Formula::before`]), that hold wherever the premises hold before
     /// the block. All of them are asked about at once, and what a model violates goes; a question that takes more than so much work, or that the solver gives up, keeps none.
     pub fn retain(

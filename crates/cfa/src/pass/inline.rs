@@ -14,7 +14,7 @@
 //!
 //! With an unfolding, a recursive call is either followed like all others or becomes an edge to the error with [`Op::Deeper`]: a proof then
 //! has to show that no run makes it, and is a proof for every depth. Where the error is out of reach, inside the callee and behind the call,
-//! nothing is to be shown, and the call is the end of the path. [`Inlined::unfollowed`] has all calls that were not followed. Breadth first, so that a limit on
+//! nothing is to be shown, and the call is the end of the path. [`Unfolded::unfollowed`] has all calls that were not followed. Breadth first, so that a limit on
 //! the size cuts all ways at about the same depth; from one unfolding to the next only those calls are followed that someone found to be
 //! made ([`Unfolding::deeper`]): a tree of calls of which a run makes few would otherwise double with every level.
 //!
