@@ -317,21 +317,27 @@ fn interpolate(
     options: &Options,
 ) -> Result<Interpolants, NoInterpolant> {
     let shared = tree.vocabularies(smt.terms());
-    let mut no_proof = None;
-    if options.methods.contains(&Method::Proof) {
+    let bits = bit_vectors(smt.terms(), &tree.formulas);
+    let read_off = |formulas: Vec<TermId>| {
+        let result = simpler(smt, tree, hints, options, &shared, formulas);
+        if options.verify {
+            verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
+        }
+        Ok(result)
+    };
+    let refutation = |terms: &Terms| {
         let effort = Effort::new(options.linear_limit, smt);
-        let found = match bit_vectors(smt.terms(), &tree.formulas) {
-            true => words::interpolate(smt.terms(), tree, options.strength, &effort),
-            false => proof::interpolate(smt.terms(), tree, &shared, options.strength, &effort),
-        };
-        match found {
-            Ok(formulas) => {
-                let result = simpler(smt, tree, hints, options, &shared, formulas);
-                if options.verify {
-                    verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
-                }
-                return Ok(result);
-            }
+        match bits {
+            true => words::interpolate(terms, tree, options.strength, &effort),
+            false => proof::interpolate(terms, tree, &shared, options.strength, &effort),
+        }
+    };
+    // What refutations of words say counts on in loops, where spacer finds the bound: they come last.
+    let last = bits && options.methods.contains(&Method::Proof) && options.methods.len() > 1;
+    let mut no_proof = None;
+    if options.methods.contains(&Method::Proof) && !last {
+        match refutation(smt.terms()) {
+            Ok(formulas) => return read_off(formulas),
             Err(why) => no_proof = Some(why),
         }
     }
@@ -359,12 +365,18 @@ fn interpolate(
         prover,
         found: Vec::new(),
         linear: linear(smt.terms(), &tree.formulas),
-        bit_vectors: bit_vectors(smt.terms(), &tree.formulas),
+        bit_vectors: bits,
         failures: 0,
         spacer: Spacer::Untried,
         no_proof,
     };
-    let result = run.run()?;
+    let result = match run.run() {
+        Err(no @ NoInterpolant::NoMethod { .. }) if last => match refutation(smt.terms()) {
+            Ok(formulas) => return read_off(formulas),
+            Err(_) => return Err(no),
+        },
+        result => result?,
+    };
     if options.verify {
         verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
     }
