@@ -34,7 +34,7 @@ fn solver(text: &str) -> Option<(Smt, Vec<TermId>)> {
 
 fn answer(text: &str, methods: &[Method], strength: Strength) -> Option<Answer> {
     let (smt, parts) = solver(text)?;
-    let options = Options { verify: false, strength, ..Options::only(methods) };
+    let options = Options { verify: false, strength, words: true, ..Options::only(methods) };
     let start = Instant::now();
     let found = smt.limited(LIMIT, || interpolate::sequence(&smt, &parts, &Hints::default(), &options));
     let time = start.elapsed().as_secs_f64();

@@ -355,7 +355,8 @@ fn words_are_explained_as_words() {
         parts.push(t.and([t.bv_slt(i[k], n), t.eq(i[k + 1], t.bv_add(i[k], t.bv(1, 32)))]));
     }
     parts.push(t.and([t.bv_sle(n, i[3]), t.distinct(i[3], n)]));
-    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    let found =
+        w.sequence(&parts, &Hints::default(), &Options { words: true, ..Options::only(&[Method::Proof]) });
     assert_eq!(found.formulas, [t.tru(), t.tru(), t.tru(), t.bv_sle(i[3], n)]);
 }
 
@@ -371,7 +372,8 @@ fn sums_of_words_get_room() {
         t.bv_ule(t.bv_add(wide(a), wide(b)), t.bv(300, 16)),
         t.and([t.bv_ule(t.bv(200, 8), a), t.bv_ule(t.bv(101, 8), b)]),
     ];
-    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    let found =
+        w.sequence(&parts, &Hints::default(), &Options { words: true, ..Options::only(&[Method::Proof]) });
     let sum = t.bv_add(t.zero_ext(2, a), t.zero_ext(2, b));
     assert_eq!(found.formulas, [t.bv_sle(sum, t.bv(300, 10))]);
 }
@@ -387,6 +389,7 @@ fn pieces_of_words_are_quotients_and_remainders() {
         t.and([t.eq(y, t.bv_shl(x, t.bv(1, 32))), t.bv_ule(x, t.bv(1000, 32))]),
         t.eq(t.bv_and(t.extract(15, 0, y), t.bv(1, 16)), t.bv(1, 16)),
     ];
-    let found = w.sequence(&parts, &Hints::default(), &Options::only(&[Method::Proof]));
+    let found =
+        w.sequence(&parts, &Hints::default(), &Options { words: true, ..Options::only(&[Method::Proof]) });
     assert!(found.formulas.iter().all(|f| t.atoms(&[*f]).len() <= 2), "{:?}", w.printed(&found));
 }

@@ -120,6 +120,8 @@ pub struct Options {
     pub method_limit: u64,
     /// Entries of tableaus that the linear method may compute for a cut.
     pub linear_limit: u64,
+    /// Refute bit-vectors as integers, too. What that says of loops counts on (`i <= 1`, `i <= 2`, ..), where spacer finds the bound, so engines do not ask for it.
+    pub words: bool,
     /// The formulas are known to be unsatisfiable together: that is not asked again, and all count as needed.
     pub refuted: bool,
     /// Check the four conditions of the result. Debug builds always do.
@@ -134,6 +136,7 @@ impl Default for Options {
             candidates: true,
             method_limit: METHOD_LIMIT,
             linear_limit: LINEAR_LIMIT,
+            words: false,
             refuted: false,
             verify: cfg!(debug_assertions),
         }
@@ -332,10 +335,8 @@ fn interpolate(
             false => proof::interpolate(terms, tree, &shared, options.strength, &effort),
         }
     };
-    // What refutations of words say counts on in loops, where spacer finds the bound: they come last.
-    let last = bits && options.methods.contains(&Method::Proof) && options.methods.len() > 1;
-    let mut no_proof = None;
-    if options.methods.contains(&Method::Proof) && !last {
+    let mut no_proof = bits.then_some("bit-vectors");
+    if options.methods.contains(&Method::Proof) && (!bits || options.words) {
         match refutation(smt.terms()) {
             Ok(formulas) => return read_off(formulas),
             Err(why) => no_proof = Some(why),
@@ -370,13 +371,7 @@ fn interpolate(
         spacer: Spacer::Untried,
         no_proof,
     };
-    let result = match run.run() {
-        Err(no @ NoInterpolant::NoMethod { .. }) if last => match refutation(smt.terms()) {
-            Ok(formulas) => return read_off(formulas),
-            Err(_) => return Err(no),
-        },
-        result => result?,
-    };
+    let result = run.run()?;
     if options.verify {
         verify(smt, tree, &shared, &result.formulas).map_err(NoInterpolant::Invalid)?;
     }
