@@ -230,6 +230,31 @@ pub enum Op {
     Unsupported(Name),
 }
 
+/// Something of the text that a program leaves out: what it means is assumed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lean {
+    pub kind: LeanKind,
+    /// The function or variable.
+    pub what: Name,
+    /// Where control is when it matters; `None`: everywhere.
+    pub at: Option<LocId>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LeanKind {
+    /// A function without body changes nothing, or what the reading says.
+    Extern,
+    /// An allocation does not fail.
+    Allocation,
+    /// Assembler changes its outputs and nothing else.
+    Asm,
+    /// What is volatile changes only where the program writes it.
+    Volatile,
+    /// A handler never runs.
+    Handler,
+}
+
 /// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
 #[derive(Debug, Clone)]
 pub struct CallStrings {
@@ -295,6 +320,8 @@ pub struct Program {
     pub edges: IndexVec<EdgeId, Edge>,
     pub calls: CallStrings,
     pub scopes: Scopes,
+    /// What of the text is assumed, in the source program; passes do not keep it.
+    pub leans: Vec<Lean>,
     pub entry: ProcId,
     pub error: LocId,
 }
@@ -349,6 +376,7 @@ impl Program {
             edges: IndexVec::new(),
             calls: CallStrings::default(),
             scopes: Scopes::default(),
+            leans: Vec::new(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
         };

@@ -130,6 +130,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Read(place) => ExprKind::Read(p(*place)),
             ExprKind::AddrOf(place) => ExprKind::AddrOf(p(*place)),
             ExprKind::Leads(pointer, procs) => ExprKind::Leads(e(*pointer), procs.clone()),
+            ExprKind::Valid(pointer, bytes) => ExprKind::Valid(e(*pointer), *bytes),
             ExprKind::Unary(op, a) => ExprKind::Unary(*op, e(*a)),
             ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, e(*a), e(*b)),
             ExprKind::PtrAdd(a, b) => ExprKind::PtrAdd(e(*a), e(*b)),

@@ -88,7 +88,7 @@ impl Bmc<'_> {
     /// A program without loops is one segment, proved without any formula; otherwise unwinding is the proof.
     fn certificate(&self) -> Result<Certificate, Reason> {
         if self.bench.graph.loop_heads().next().is_some() {
-            return Ok(Certificate { arith: self.bench.encoder.options.arith, proof: Proof::Unwinding });
+            return Ok(Certificate::new(self.bench.encoder.options.arith, Proof::Unwinding));
         }
         certificate::at_heads(&self.bench, |_| Ok(self.bench.terms.tru()))
     }

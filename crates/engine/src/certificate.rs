@@ -59,7 +59,7 @@ fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)], known: &Facts
         common: common.into_iter().map(|formula| terms.smt(formula)).collect(),
         invariants: claims.iter().map(invariant).collect(),
     };
-    Certificate { arith: bench.encoder.options.arith, proof: Proof::Invariants(proof) }
+    Certificate::new(bench.encoder.options.arith, Proof::Invariants(proof))
 }
 
 /// What the symbols of formulas stand for.

@@ -27,7 +27,7 @@ fn certificate(task: &Task) -> Invariants {
 
 /// What the checker says.
 fn checked(source: &Program, proof: Invariants) -> String {
-    let certificate = Certificate { arith: Arith::Int, proof: Proof::Invariants(proof) };
+    let certificate = Certificate::new(Arith::Int, Proof::Invariants(proof));
     match check(source, &certificate, false, &Budget::unlimited()) {
         Ok(_) => "accepted".into(),
         Err(why) => reason::words(&why),

@@ -82,7 +82,7 @@ fn proof(program: &Program) -> Procedures {
 fn answer() -> Answer {
     let mut answer = boogie_answer(TEXT, "predicate");
     let program = answer.source.clone();
-    let certificate = Certificate { arith: Arith::Int, proof: Proof::Procedures(proof(&program)) };
+    let certificate = Certificate::new(Arith::Int, Proof::Procedures(proof(&program)));
     answer.verdict = judge(&program, Outcome::Safe(certificate), false, &Budget::unlimited());
     answer
 }
@@ -95,6 +95,7 @@ fn for_people() {
       idle(): never returns
       line 19: g >= 0
       line 12: true
+    Nothing is assumed.
     SAFE
     ");
 }

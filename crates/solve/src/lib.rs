@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`answer`] | a verdict, how it was found, and what it leans on |
+//! | [`ledger`](mod@ledger) | all that a verdict leans on |
 //! | [`strategy`] | which engines run, in which arithmetic, and how their answers become one |
 //! | [`turns`] | several engines that take turns |
 //! | [`witness`] | from an answer to a witness file and back |
@@ -10,10 +11,12 @@
 //! The command line, fuzzing and the tests of the engines all go through here.
 
 pub mod answer;
+pub mod ledger;
 pub mod strategy;
 pub mod turns;
 pub mod witness;
 
 pub use answer::{Answer, Attempt};
 pub use craig_frontend::{LoadError, Loaded, Property, Reading, load};
+pub use ledger::{Assumption, ledger};
 pub use strategy::{Arithmetic, Checking, Plan, solve, solve_aloud};

@@ -8,6 +8,9 @@
 //! A certificate may be refused because dead code, which passes cut away, says more of pointers than the engine knew. It is then looked for
 //! once more in the whole program.
 //!
+//! A path that meets undefined behaviour before the error is neither an execution nor the end of the search. The operation is taken to be defined from then on
+//! ([`craig_cfa::pass::guard`]), the certificate lists it, and the engine begins again.
+//!
 //! A path through what is not modelled ends the search for a proof. Executions are looked for a little longer, in the program without it.
 //!
 //! A run that contradicts one proof of a program casts doubt on all of them: after it there may be an UNSAFE, but no SAFE.
@@ -16,13 +19,13 @@ use crate::answer::{Answer, Attempt};
 use crate::turns::take_turns;
 use clap::ValueEnum;
 use craig_base::{Budget, Stop, Timer};
-use craig_cfa::pass::PrepareOptions;
+use craig_cfa::pass::{Guard, PrepareOptions};
 use craig_cfa::{Lang, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Selection, Task};
 use craig_frontend::Reading;
 use craig_verdict::gate::Runs;
-use craig_verdict::{Outcome, Reason, Verdict, judge, judge_in_flat_memory};
+use craig_verdict::{NoProgress, Outcome, Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -62,6 +65,8 @@ pub struct Plan {
     pub arithmetic: Arithmetic,
     pub prepare: PrepareOptions,
     pub checking: Checking,
+    /// A proof that assumes anything is UNKNOWN.
+    pub strict: bool,
 }
 
 impl Plan {
@@ -83,6 +88,8 @@ impl Plan {
 struct Found {
     verdict: Verdict,
     attempts: Vec<Attempt>,
+    /// The task of the last one, if operations are taken to be defined in it.
+    guarded: Option<Arc<Task>>,
 }
 
 impl Found {
@@ -91,6 +98,7 @@ impl Found {
         let attempts = other.attempts.into_iter();
         if !matches!(other.verdict, Verdict::Unknown(_)) && counts(&other.verdict) {
             self.verdict = other.verdict;
+            self.guarded = other.guarded;
             self.attempts.extend(attempts);
         } else {
             self.attempts.splice(0..0, attempts);
@@ -130,28 +138,29 @@ pub fn solve_aloud(
     let (modelled, whole) = (OnceLock::new(), OnceLock::new());
     let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
         let start = budget.spent();
-        let mut found = pursue(&task, engine, plan, budget, observer);
+        let mut found = pursue(&task, &prepare, engine, plan, budget, observer);
         match found.verdict {
             Verdict::Unknown(Reason::Certificate(_)) => {
-                let make = || task.prepared_with(&prepare.whole(), budget);
+                let whole_of = prepare.whole();
+                let make = || task.prepared_with(&whole_of, budget);
                 if let Ok(task) = whole.get_or_init(make) {
-                    found.try_again(pursue(task, engine, plan, budget, observer), |_| true);
+                    found.try_again(pursue(task, &whole_of, engine, plan, budget, observer), |_| true);
                 }
             }
             Verdict::Unknown(Reason::Unsupported { .. }) => {
-                let budget = budget.with_work(hunt(budget.spent() - start));
+                let budget = budget.with_work(hunt_work(budget.spent() - start));
                 let task = modelled.get_or_init(|| task.modelled(&prepare, &budget));
                 if let Ok(task) = task {
                     // Of what was found in the program without what is not modelled, executions count.
                     let is_execution = |verdict: &Verdict| matches!(verdict, Verdict::Unsafe(..));
-                    found.try_again(pursue(task, engine, plan, &budget, observer), is_execution);
+                    found.try_again(pursue(task, &prepare, engine, plan, &budget, observer), is_execution);
                 }
             }
             _ => {}
         }
         found
     };
-    let answer = |verdict: Verdict, attempts: Vec<Attempt>, decisive: usize| Answer {
+    let answer = |task: &Task, verdict: Verdict, attempts: Vec<Attempt>, decisive: usize| Answer {
         source: Arc::clone(&source),
         reading: reading.clone(),
         verdict,
@@ -160,7 +169,9 @@ pub fn solve_aloud(
         second_opinion: None,
         externs: task.externs(),
         vacuous: task.is_vacuous(),
+        withheld: Vec::new(),
     };
+    let told = |answer: Answer| if plan.strict { answer.strictly() } else { answer };
     let mut contradicted = false;
     let mut found: Vec<Found> = match &engines[..] {
         [only] => vec![pursue(only, budget, observer)],
@@ -176,7 +187,14 @@ pub fn solve_aloud(
                     Verdict::Unknown(_) => false,
                 };
                 if decided {
-                    judged(answer(found.verdict.clone(), found.attempts.clone(), found.attempts.len() - 1));
+                    let (verdict, attempts) = (found.verdict.clone(), found.attempts.clone());
+                    let decisive = attempts.len() - 1;
+                    judged(told(answer(
+                        found.guarded.as_deref().unwrap_or(&task),
+                        verdict,
+                        attempts,
+                        decisive,
+                    )));
                 }
                 decided
             })
@@ -186,13 +204,15 @@ pub fn solve_aloud(
     let decisive = found[..=best].iter().map(|f| f.attempts.len()).sum::<usize>() - 1;
     let none = Verdict::Unknown(Reason::Stopped(Stop::Cancelled));
     let verdict = std::mem::replace(&mut found[best].verdict, none);
-    let mut answer = answer(verdict, found.into_iter().flat_map(|f| f.attempts).collect(), decisive);
+    let guarded = found[best].guarded.take();
+    let task = guarded.as_deref().unwrap_or(&task);
+    let mut answer = answer(task, verdict, found.into_iter().flat_map(|f| f.attempts).collect(), decisive);
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
-        judged(answer.clone());
+        judged(told(answer.clone()));
         let work = second_opinion(budget.spent() - before);
         let timer = Timer::start();
         let (verdict, mut attempt) =
-            attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
+            attempt(task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
         attempt.second_opinion = true;
         answer.second_opinion = Some(timer.elapsed());
         answer.attempts.push(attempt);
@@ -205,7 +225,7 @@ pub fn solve_aloud(
         answer.verdict = answer.attempts[at].reason.clone().map_or(answer.verdict, Verdict::Unknown);
         answer.decisive = Some(at);
     }
-    answer
+    told(answer)
 }
 
 /// The first attempt whose proof a run contradicts.
@@ -233,7 +253,7 @@ fn second_opinion(first: u64) -> u64 {
 
 /// Work for the search for an execution when a path through what is not modelled was found: twice as much as before; at least a second's, at most
 /// ten seconds'.
-fn hunt(first: u64) -> u64 {
+fn hunt_work(first: u64) -> u64 {
     (2 * first).clamp(7_000_000, 70_000_000)
 }
 
@@ -242,28 +262,104 @@ fn may_change(plan: &Plan, source: &Program) -> bool {
     plan.arithmetic == Arithmetic::Auto && source.lang != Lang::Boogie
 }
 
-/// One engine, in integers and then, if need be, in bit-vectors.
-fn pursue(task: &Task, engine: &Engine, plan: &Plan, budget: &Budget, observer: &mut dyn Observer) -> Found {
-    let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
-    let (mut verdict, first) = attempt(task, engine, arith, plan.checking, budget, observer);
-    let mut attempts = vec![first];
-    if may_change(plan, &task.source) && is_inexact(&verdict) {
-        let (second, attempt) = attempt(task, engine, Arith::Bv, plan.checking, budget, observer);
-        let contradicted = matches!(verdict, Verdict::Unknown(Reason::Contradiction(_)));
-        let better = match second {
+/// One engine, in integers and then, if need be, in bit-vectors. A path that meets undefined behaviour is no execution, and no end: the operation is taken to be defined
+/// from then on, and the search begins again.
+fn pursue(
+    task: &Task,
+    prepare: &PrepareOptions,
+    engine: &Engine,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Found {
+    let mut arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
+    let mut guarded: Option<Arc<Task>> = None;
+    let mut attempts = Vec::new();
+    let mut hunted = false;
+    // What integers came to, if that is what bit-vectors are to better.
+    let mut first: Option<Verdict> = None;
+    loop {
+        let here = guarded.as_deref().unwrap_or(task);
+        let (verdict, attempt) = attempt(here, engine, arith, plan.checking, budget, observer);
+        attempts.push(attempt);
+        if first.is_none()
+            && !hunted
+            && let Verdict::Unknown(Reason::NotReplayed(_)) = verdict
+        {
+            hunted = true;
+            if let Some(found) =
+                hunt(task, here, prepare, (engine, arith, plan), &mut attempts, budget, observer)
+            {
+                return found;
+            }
+        }
+        if let Some(guards) = more_guards(here, &verdict)
+            && let Ok(next) = task.guarded(&guards, false, prepare, budget)
+        {
+            guarded = Some(next);
+            continue;
+        }
+        if first.is_none() && arith == Arith::Int && may_change(plan, &task.source) && is_inexact(&verdict) {
+            first = Some(verdict);
+            arith = Arith::Bv;
+            continue;
+        }
+        let Some(before) = first else { return Found { verdict, attempts, guarded } };
+        let contradicted = matches!(before, Verdict::Unknown(Reason::Contradiction(_)));
+        let better = match verdict {
             Verdict::Unsafe(..) => true,
             Verdict::Safe(..) => !contradicted,
             Verdict::Unknown(Reason::Stopped(_)) => false,
             Verdict::Unknown(_) => !contradicted,
         };
-        if !better {
-            attempts.insert(0, attempt);
-        } else {
-            verdict = second;
-            attempts.push(attempt);
+        if better {
+            return Found { verdict, attempts, guarded };
+        }
+        // The attempt that the verdict comes from stays the last.
+        let last = attempts.iter().rposition(|attempt| attempt.arith == Arith::Int).unwrap_or(0);
+        attempts[last..].rotate_left(1);
+        return Found { verdict: before, attempts, guarded };
+    }
+}
+
+/// An execution in which the environment gives objects, looked for with about as much work as was done before. Operations on its way are taken to be defined as need be.
+fn hunt(
+    task: &Task,
+    here: &Task,
+    prepare: &PrepareOptions,
+    (engine, arith, plan): (&Engine, Arith, &Plan),
+    attempts: &mut Vec<Attempt>,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Option<Found> {
+    let budget = budget.with_work(hunt_work(budget.spent()));
+    let mut hunting = task.guarded(&here.guards, true, prepare, &budget).ok()?;
+    let tried = attempts.len();
+    loop {
+        let (verdict, attempt) = attempt(&hunting, engine, arith, plan.checking, &budget, observer);
+        attempts.push(attempt);
+        if let Verdict::Unsafe(..) = verdict {
+            let attempts = std::mem::take(attempts);
+            return Some(Found { verdict, attempts, guarded: Some(hunting) });
+        }
+        let more = more_guards(&hunting, &verdict);
+        match more.and_then(|guards| task.guarded(&guards, true, prepare, &budget).ok()) {
+            Some(next) => hunting = next,
+            None => break,
         }
     }
-    Found { verdict, attempts }
+    // It says nothing that no execution was found.
+    attempts.truncate(tried);
+    None
+}
+
+/// What is to be taken as defined after a path met undefined behaviour; none if that would change nothing.
+fn more_guards(task: &Task, verdict: &Verdict) -> Option<BTreeSet<Guard>> {
+    let Verdict::Unknown(Reason::NotReplayed(finding)) = verdict else { return None };
+    let new = finding.broken().filter(|guard| !task.guards.contains(guard))?;
+    let mut guards = task.guards.clone();
+    guards.insert(new);
+    Some(guards)
 }
 
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
@@ -291,7 +387,10 @@ fn attempt(
     control.stats.set("edges", size.edges as f64);
     control.stats.set("loops", size.loops as f64);
     let timer = Timer::start();
-    let outcome = engine.run(task, arith, &mut control);
+    let mut outcome = engine.run(task, arith, &mut control);
+    if let Outcome::Safe(certificate) = &mut outcome {
+        certificate.assumed = task.guards.clone();
+    }
     let mut stats = control.stats;
     stats.time("engine_s", timer.elapsed());
     let judged = match outcome {
@@ -301,7 +400,10 @@ fn attempt(
     };
     let _at_once = budget.out_of_turn();
     let timer = Timer::start();
-    let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
+    if let (Outcome::Safe(_), true) = (&outcome, task.hunting) {
+        outcome = Outcome::Unknown(Reason::Refinement(NoProgress::NothingNew));
+    }
+    let mut verdict = judge(&task.plain, outcome, task.signed_wrap, budget);
     let gate = match &verdict {
         Verdict::Safe(_, checked) => checked.gate,
         _ => Duration::ZERO,
@@ -320,7 +422,7 @@ fn attempt(
     }
     if checking == Checking::Flat {
         let timer = Timer::start();
-        verdict = judge_in_flat_memory(&task.source, verdict, task.signed_wrap, budget);
+        verdict = judge_in_flat_memory(&task.plain, verdict, task.signed_wrap, budget);
         stats.time("flat_s", timer.elapsed());
     }
     let reason = match &verdict {
@@ -341,6 +443,7 @@ impl Answer {
             second_opinion: None,
             externs: BTreeSet::new(),
             vacuous: false,
+            withheld: Vec::new(),
         }
     }
 }

@@ -231,7 +231,7 @@ fn damaged_certificates_are_refused() {
             mutants.push(("removed".into(), mutant));
         }
         for (what, mutant) in mutants {
-            let certificate = Certificate { arith: whole.arith, proof: Proof::Invariants(mutant.clone()) };
+            let certificate = Certificate::new(whole.arith, Proof::Invariants(mutant.clone()));
             if accepted(&task.source, &certificate) {
                 assert!(is_inductive(&task, &mutant), "accepted and no proof:\n{body}\n{what}");
                 kept += 1;

@@ -1,21 +1,21 @@
 //! Replay: does the counterexample of an engine really run into the error?
 //!
 //! The interpreter runs the source program with the choices of the counterexample, each keyed by the source edge and the number of
-//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. Signed overflow is read as the
-//! arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
+//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. Signed overflow
+//! ends a run of C unless it is to wrap around; in other languages it is read as the arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
 //! for constants (`cfa::arith`), and nothing else.
 
 use crate::certificate::{LARGEST_ID, Placed, arith_name, read_arith};
 use crate::outcome::{Counterexample, Finding, Reason};
 use crate::tree::Node;
 use craig_base::Budget;
-use craig_cfa::interp::{self, Config, Key, Keyed, Made, Overflow, Places, Run, RunEnd, Value};
-use craig_cfa::{EdgeId, Op, Program};
+use craig_cfa::interp::{self, Config, Key, Keyed, Made, Outside, Overflow, Places, Run, RunEnd, Value};
+use craig_cfa::{EdgeId, Lang, Op, Program};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The choices that lead to the error: all that is needed to run there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,7 +25,20 @@ pub struct Violation {
     /// Where objects lie, if the program looks at that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Placed>,
+    /// Objects that the environment gives, by their addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideObject>,
     pub choices: Vec<Given>,
+}
+
+/// An object that the environment gives. Pointers to it are choices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OutsideObject {
+    pub address: u64,
+    pub size: u64,
+    /// Bytes that are not zero, by their offsets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub content: Vec<(u64, u8)>,
 }
 
 /// A value that is not zero, and when it is chosen.
@@ -106,7 +119,7 @@ impl Given {
 impl Violation {
     /// From a file: all that is wrong whatever the program is.
     pub(crate) fn read(node: &Node<'_>) -> Result<Violation, String> {
-        node.object(&["arith", "places", "choices"])?;
+        node.object(&["arith", "places", "outside", "choices"])?;
         let arith = read_arith(&node.get("arith")?)?;
         let choices = node.get("choices").and_then(|_| node.items("choices", Given::read))?;
         let mut keys = BTreeSet::new();
@@ -121,14 +134,21 @@ impl Violation {
             let (name, _) = places[twice].clone().into();
             return node.get("places")?.wrong(format!("{name} stands twice"));
         }
-        Ok(Violation { arith, places, choices })
+        let outside = node.items("outside", OutsideObject::read)?;
+        if outside.windows(2).any(|two| two[1].address - two[0].address < two[0].size) {
+            return node
+                .get("outside")?
+                .wrong("objects in another order than that of their addresses, or not apart");
+        }
+        Ok(Violation { arith, places, outside, choices })
     }
 
     pub fn new(source: &Program, found: &Counterexample) -> Violation {
         let mut choices = Vec::new();
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
         for step in &found.steps {
-            if !matches!(source.edges[step.edge].op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. }) {
+            let op = source.edges.get(step.edge).map(|edge| &edge.op);
+            if !matches!(op, Some(Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. })) {
                 continue;
             }
             let occurrence = occurrences.entry(step.edge).or_insert(0);
@@ -142,7 +162,21 @@ impl Violation {
             }));
             *occurrence += 1;
         }
-        Violation { arith: found.arith, places: found.places.clone(), choices }
+        let outside = outside(found);
+        Violation { arith: found.arith, places: found.places.clone(), outside, choices }
+    }
+
+    fn outside(&self) -> Vec<Outside> {
+        let object = |object: &OutsideObject| {
+            let mut bytes = vec![0; object.size as usize];
+            for (offset, byte) in &object.content {
+                if let Some(at) = bytes.get_mut(*offset as usize) {
+                    *at = *byte;
+                }
+            }
+            Outside { address: object.address, bytes }
+        };
+        self.outside.iter().map(object).collect()
     }
 
     fn places(&self) -> Places {
@@ -174,6 +208,45 @@ impl Violation {
     }
 }
 
+/// What the environment gives along an execution: each object as it was found first.
+fn outside(found: &Counterexample) -> Vec<OutsideObject> {
+    let mut objects: BTreeMap<u64, (u64, BTreeMap<u64, u8>)> = BTreeMap::new();
+    for touch in found.steps.iter().flat_map(|step| &step.outside) {
+        let (size, content) = objects.entry(touch.address).or_default();
+        *size = touch.size.max(*size);
+        let Some((address, bytes)) = &touch.held else { continue };
+        for (address, byte) in (*address..).zip(bytes) {
+            if let Some(offset) = address.checked_sub(touch.address) {
+                content.entry(offset).or_insert(*byte);
+            }
+        }
+    }
+    let object = |(address, (size, content)): (u64, (u64, BTreeMap<u64, u8>))| OutsideObject {
+        address,
+        size,
+        content: content.into_iter().filter(|(_, byte)| *byte != 0).collect(),
+    };
+    objects.into_iter().map(object).collect()
+}
+
+/// Bytes of an object of the environment at most.
+const LARGEST_OUTSIDE: u64 = 1 << 24;
+
+impl OutsideObject {
+    fn read(node: &Node<'_>) -> Result<OutsideObject, String> {
+        node.object(&["address", "size", "content"])?;
+        let byte = |node: &Node<'_>| {
+            let (offset, byte) = node.pair()?;
+            Ok((offset.number(0, LARGEST_OUTSIDE)?, byte.number(0, u8::MAX)?))
+        };
+        Ok(OutsideObject {
+            address: node.get("address")?.number(0, u64::MAX)?,
+            size: node.get("size")?.number(1, LARGEST_OUTSIDE)?,
+            content: node.items("content", byte)?,
+        })
+    }
+}
+
 /// Runs the source program with the choices. `steps` bounds the run; the trace of the result ends at the error.
 pub fn replay(
     source: &Program,
@@ -183,12 +256,20 @@ pub fn replay(
     budget: &Budget,
 ) -> Result<Run, Reason> {
     let mut choices = violation.keyed();
-    let wrap = signed_wrap || violation.arith == Arith::Bv;
+    // In C a run that overflows has no meaning, whatever the arithmetic of who found it.
+    let wrap = signed_wrap || violation.arith == Arith::Bv && source.lang != Lang::C;
     let overflow = if wrap { Overflow::Wrap } else { Overflow::Undefined };
     const KEPT_STEPS: usize = 100_000;
     let places = violation.places();
-    let config =
-        Config { overflow, steps, places, trace: KEPT_STEPS, budget: budget.clone(), ..Config::default() };
+    let config = Config {
+        overflow,
+        steps,
+        places,
+        outside: violation.outside(),
+        trace: KEPT_STEPS,
+        budget: budget.clone(),
+        ..Config::default()
+    };
     let run = interp::run(source, &config, &mut choices, &mut std::io::sink());
     let span = run.at.as_ref().map(|at| at.span);
     match &run.end {
@@ -197,6 +278,10 @@ pub fn replay(
         RunEnd::Unsupported(what) => {
             Err(Reason::Unsupported { what: what.as_str().into(), span: span.unwrap_or_default() })
         }
-        other => Err(Reason::NotReplayed(Finding { end: other.clone(), span })),
+        other => Err(Reason::NotReplayed(Finding {
+            end: other.clone(),
+            edge: run.at.as_ref().map(|at| at.origin),
+            span,
+        })),
     }
 }

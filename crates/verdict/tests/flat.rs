@@ -13,7 +13,7 @@ use craig_verdict::{CutPoint, flat};
 const BOTH: [Arith; 2] = [Arith::Int, Arith::Bv];
 
 fn checked(program: &Program, arith: Arith, proof: Proof) -> flat::Outcome {
-    flat::check(program, &Certificate { arith, proof }, false, &Budget::unlimited())
+    flat::check(program, &Certificate::new(arith, proof), false, &Budget::unlimited())
 }
 
 fn said(program: &Program, arith: Arith, invariants: Invariants) -> &'static str {
@@ -102,9 +102,8 @@ fn signed_overflow() {
     let program = c(
         "int main() { int x = 1;\n while (__VERIFIER_nondet_int()) { x = x + 1; }\n if (x < 1) reach_error(); }",
     );
-    let certificate = |arith, formula: &str| Certificate {
-        arith,
-        proof: Proof::Invariants(proof(&program, &["x"], &[(3, formula)])),
+    let certificate = |arith, formula: &str| {
+        Certificate::new(arith, Proof::Invariants(proof(&program, &["x"], &[(3, formula)])))
     };
     let check = |certificate, wrap| flat::check(&program, &certificate, wrap, &Budget::unlimited()).key();
     assert_eq!(check(certificate(Arith::Int, "(>= x 1)"), false), "shown");
@@ -453,6 +452,6 @@ fn limits() {
     let program = c("int main() { int i = 0; while (i < 5) i++; if (i != 5) reach_error(); }");
     let budget = Budget::unlimited();
     budget.cancel();
-    let certificate = Certificate { arith: Arith::Bv, proof: Proof::Unwinding };
+    let certificate = Certificate::new(Arith::Bv, Proof::Unwinding);
     assert_eq!(flat::check(&program, &certificate, false, &budget).key(), "undecided");
 }

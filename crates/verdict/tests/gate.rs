@@ -23,11 +23,11 @@ fn pass(program: &Program, certificate: &Certificate) -> Result<Runs, Box<Contra
 }
 
 fn against(program: &Program, arith: Arith, proof: Invariants) -> Result<Runs, Box<Contradiction>> {
-    pass(program, &Certificate { arith, proof: Proof::Invariants(proof) })
+    pass(program, &Certificate::new(arith, Proof::Invariants(proof)))
 }
 
 fn unwound(body: &str) -> Result<Runs, Box<Contradiction>> {
-    pass(&c(body), &Certificate { arith: Arith::Int, proof: Proof::Unwinding })
+    pass(&c(body), &Certificate::new(Arith::Int, Proof::Unwinding))
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn the_choices_repeat_the_run() {
     let program = c(
         "int main() { int u, x = __VERIFIER_nondet_int(); int *p = malloc(8); if (x == 4711 && u > 1 && p[1] != 0) reach_error(); }",
     );
-    let certificate = Certificate { arith: Arith::Int, proof: Proof::Unwinding };
+    let certificate = Certificate::new(Arith::Int, Proof::Unwinding);
     let found = pass(&program, &certificate).expect_err("the error is reached");
     let again = craig_verdict::replay(&program, &found.run, false, 1000, &Budget::unlimited());
     assert_eq!(again.expect("the same run").steps, found.steps);
@@ -82,7 +82,7 @@ fn a_right_proof_passes() {
     for arith in BOTH {
         let formula = if arith == Arith::Int { "(<= i 5)" } else { "(bvsle i #x00000005)" };
         let given = with_sorts(&program, arith, proof(&program, &["i"], &[(4, formula)]));
-        let certificate = Certificate { arith, proof: Proof::Invariants(given) };
+        let certificate = Certificate::new(arith, Proof::Invariants(given));
         let seen = pass(&program, &certificate).expect("it is right");
         assert!(seen.runs >= 10 && seen.evaluated > 50 && seen.skipped == 0, "{seen:?}");
         assert_eq!(pass(&program, &certificate), Ok(seen), "the same runs");
@@ -153,13 +153,13 @@ fn undefined_behaviour_ends_a_run() {
     }
     // In bit-vectors nothing overflows.
     let program = c("int main() { int x = 2147483647; x = x + 1; reach_error(); }");
-    assert!(pass(&program, &Certificate { arith: Arith::Bv, proof: Proof::Unwinding }).is_err());
+    assert!(pass(&program, &Certificate::new(Arith::Bv, Proof::Unwinding)).is_err());
 }
 
 #[test]
 fn what_is_not_modelled_is_not_reached() {
     let program = c("int main() { void *here = &&there; goto *here; there: return 0; }");
-    let certificate = Certificate { arith: Arith::Int, proof: Proof::Unwinding };
+    let certificate = Certificate::new(Arith::Int, Proof::Unwinding);
     match pass(&program, &certificate) {
         Err(found) => assert!(matches!(found.what, Contradicted::Unsupported(_)), "{found:?}"),
         Ok(_) => {
@@ -306,10 +306,8 @@ fn numbers_of_boogie() {
 #[test]
 fn limits_are_kept() {
     let program = c(COUNT);
-    let certificate = Certificate {
-        arith: Arith::Int,
-        proof: Proof::Invariants(proof(&program, &["i"], &[(4, "(<= i 5)")])),
-    };
+    let certificate =
+        Certificate::new(Arith::Int, Proof::Invariants(proof(&program, &["i"], &[(4, "(<= i 5)")])));
     let budget = Budget::unlimited();
     let ground = Ground::new(&program, &certificate, false, &budget).expect("no limit");
     budget.cancel();

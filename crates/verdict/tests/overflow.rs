@@ -15,7 +15,7 @@ fn overflows(body: &str, variables: &[&str], formulas: &[(u32, &str)]) -> Vec<u3
         [] => Proof::Unwinding,
         _ => Proof::Invariants(with_sorts(&program, Arith::Int, proof(&program, variables, formulas))),
     };
-    let certificate = Certificate { arith: Arith::Int, proof };
+    let certificate = Certificate::new(Arith::Int, proof);
     let checked = |signed_wrap: bool| check(&program, &certificate, signed_wrap, &Budget::unlimited());
     let found = checked(false).expect("a proof").may_overflow;
     assert_eq!(checked(true).is_ok(), found.is_empty(), "a proof also if everything wraps around?");

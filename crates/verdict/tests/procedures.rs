@@ -43,7 +43,7 @@ impl<'a> Given<'a> {
             invariants: requires.chain(lines).collect(),
             summaries: ensures.collect(),
         };
-        Certificate { arith, proof: Proof::Procedures(proof) }
+        Certificate::new(arith, Proof::Procedures(proof))
     }
 
     fn said(&self, program: &Program, arith: Arith) -> String {

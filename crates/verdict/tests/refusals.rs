@@ -116,7 +116,7 @@ fn locations_and_edges_that_are_not_there() {
 #[test]
 fn unwinding() {
     let unwound = |body: &str| {
-        let certificate = Certificate { arith: Arith::Int, proof: Proof::Unwinding };
+        let certificate = Certificate::new(Arith::Int, Proof::Unwinding);
         words(check(&c(body), &certificate, false, &Budget::unlimited()))
     };
     let bounded =
@@ -128,7 +128,7 @@ fn unwinding() {
 
 #[test]
 fn the_budget_ends() {
-    let certificate = Certificate { arith: Arith::Int, proof: Proof::Unwinding };
+    let certificate = Certificate::new(Arith::Int, Proof::Unwinding);
     let limited = Budget::unlimited().with_work(1_000_000);
     assert_eq!(words(check(&c(COUNT), &certificate, false, &limited)), "work limit");
 }

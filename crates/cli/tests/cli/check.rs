@@ -73,6 +73,7 @@ fn a_program_without_loops_is_proved() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @"
     No path leads to the error (checked).
+    Nothing is assumed.
     SAFE
     ");
 }
@@ -83,6 +84,7 @@ fn a_loop_that_ends_is_unwound() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @"
     All runs end without error: loops unwound to their end (checked).
+    Nothing is assumed.
     SAFE
     ");
 }

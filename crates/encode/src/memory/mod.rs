@@ -12,6 +12,8 @@
 //! | `bounds` | which indices surely lie in their arrays |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
+//! | [`outside`] | objects that the environment gives |
+//! | `valid` | where pointers lie that can be accessed |
 //! | `leads` | to which procedures pointers may lead |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
@@ -41,11 +43,13 @@ pub mod folds;
 mod leads;
 mod leaves;
 pub mod objects;
+pub mod outside;
 mod partition;
 mod regions;
 pub mod seen;
 mod solver;
 mod starts;
+mod valid;
 
 pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
 pub use leads::settle;
@@ -62,6 +66,7 @@ use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, Type
 use folds::UNBOUNDED;
 use index_vec::{IndexVec, index_vec};
 use leaves::{Extent, Leaf, Leaves, extent_of, extent_of_type};
+use outside::Given;
 use partition::{Partition, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use seen::Compared;
@@ -175,6 +180,10 @@ pub struct Layout {
     lengths: FxHashMap<ExprId, u64>,
     /// What questions for procedures are left with.
     leads: FxHashMap<ExprId, Box<[ProcId]>>,
+    /// What pointers may point into whose validity is asked for.
+    pointed: FxHashMap<ExprId, Vec<ObjectId>>,
+    /// Places behind pointers to what the environment gives, if it does.
+    given: FxHashMap<Node, Given>,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -198,6 +207,7 @@ impl Layout {
     pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
         let (mut found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
         let leads = leads::answers(&mut found);
+        let pointed = valid::pointed(&mut found);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -241,6 +251,8 @@ impl Layout {
             pointer_targets: pointers,
             lengths,
             leads,
+            pointed,
+            given: FxHashMap::default(),
             var,
             alloc,
             results,

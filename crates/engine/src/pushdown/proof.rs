@@ -351,7 +351,7 @@ pub fn certificate<'c>(
         }
     }
     proof.symbols = wording.symbols;
-    Ok(Certificate { arith: Arith::Bv, proof: Proof::Procedures(proof) })
+    Ok(Certificate::new(Arith::Bv, Proof::Procedures(proof)))
 }
 
 /// A formula of a point for people.

@@ -88,7 +88,7 @@ pub fn with_sorts(program: &Program, arith: Arith, mut proof: Invariants) -> Inv
 
 pub fn checked(program: &Program, arith: Arith, proof: Invariants) -> Result<Checked, Reason> {
     let proof = with_sorts(program, arith, proof);
-    let certificate = Certificate { arith, proof: Proof::Invariants(proof) };
+    let certificate = Certificate::new(arith, Proof::Invariants(proof));
     check(program, &certificate, false, &Budget::unlimited())
 }
 

@@ -49,8 +49,8 @@ use crate::property::Property;
 use crate::{Fault, Loaded, Reading, Res};
 use craig_base::{Budget, Diagnostic, Pace, Source, Span};
 use craig_cfa::{
-    Call, Choice, ExprId, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, ScopeId, TypeId, Types,
-    VarId, VarKind,
+    Call, Choice, ExprId, Halt, Lang, Lean, LeanKind, LocId, Name, Op, PlaceId, ProcId, Program, ScopeId,
+    TypeId, Types, VarId, VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
@@ -96,6 +96,7 @@ struct Global<'a> {
     initialised: bool,
     /// As for functions.
     weak: bool,
+    volatile: bool,
 }
 
 /// What an ordinary identifier means.
@@ -181,6 +182,8 @@ struct Lower<'a> {
     in_start: bool,
     /// Are we inside `sizeof` or `typeof`, where nothing is evaluated?
     unevaluated: bool,
+    /// In the declaration of a local: is it an array with rows of variable length?
+    rows: Option<bool>,
     /// Is the property the label of the default property? Then calls are no errors.
     error_label: Option<Name>,
     temps: u32,
@@ -247,6 +250,7 @@ pub(super) fn lower(
         start_cur: start,
         in_start: false,
         unevaluated: false,
+        rows: None,
         error_label: None,
         temps: 0,
         types_of: FxHashMap::default(),
@@ -448,6 +452,15 @@ impl<'a> Lower<'a> {
         self.dead_end(span);
     }
 
+    /// Something that the program does not say is assumed here.
+    fn lean(&mut self, kind: LeanKind, what: &str, span: Span) {
+        if !self.unevaluated {
+            // A handler may run anywhere.
+            let at = (kind != LeanKind::Handler).then_some(self.cur);
+            self.p.leans.push(Lean { kind, what: what.into(), at, span });
+        }
+    }
+
     /// An expression that is not modelled. Gives a value so that translation can go on.
     fn unsupported(&mut self, construct: &str, ty: TypeId, span: Span) -> Val {
         self.not_modelled(construct, span);
@@ -635,6 +648,10 @@ impl<'a> Lower<'a> {
         let global = &self.globals[g];
         let var = self.p.add_var(global.name.clone(), global.ty, VarKind::Global, None, global.span);
         self.p.vars[var].align = global.align;
+        if global.volatile {
+            let (what, span) = (global.name.clone(), global.span);
+            self.p.leans.push(Lean { kind: LeanKind::Volatile, what, at: None, span });
+        }
         self.globals[g].var = Some(var);
         var
     }
