@@ -27,7 +27,8 @@
 //! | [`facts`] | what engines that work on one task tell each other |
 //! | [`arg`] | abstract reachability trees |
 //! | [`weights`] | weights of blocks that guide a search |
-//! | [`lazy`] | lazy predicate abstraction: the tree of abstract states, their successors, refinement |
+//! | [`abstraction`] | successors of abstract states: Cartesian and Boolean predicate abstraction |
+//! | [`lazy`] | lazy predicate abstraction: the tree of abstract states, refinement |
 //! | [`precision`] | predicates, and which count where |
 //! | [`live`] | where slots are live |
 //! | [`path`] | paths of blocks as formulas |
@@ -39,6 +40,7 @@
 //! | [`candidates`] | a certificate of what the program asks for at its loop heads |
 //! | [`certificate`] | formulas of an engine as a certificate of the source program |
 
+pub mod abstraction;
 pub mod arg;
 pub mod bmc;
 pub mod candidates;

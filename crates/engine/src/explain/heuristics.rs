@@ -46,6 +46,7 @@ heuristics! {
     Drift "drift" "Relations are guessed between bounds that count on in step";
     Goal "goal" "That the last block cannot be passed is guessed, where bounds count on";
     Inductive "inductive" "What of all that was found is inductive joins every label (impact)";
+    Combinations "combinations" "So does which values of discrete variables come together, where explanations mention them again (impact)";
     Fallback "fallback" "Where interpolants say nothing new, stronger and weaker ones and atoms of the path do";
 }
 

@@ -2,15 +2,20 @@
 //!
 //! Formulas that explain single paths are no invariants, but many of them together may be: all that were found are assumed at their locations, and what a block does not preserve is taken
 //! back, until nothing changes (HOUDINI). What is left holds wherever runs come, and can be added everywhere. It keeps unwindings from going through a loop again and again for want of one formula at one node.
+//! So does which values of discrete variables come together ([`combinations`](super::combinations)).
 //!
 //! Tried for slicing too and taken back: three of five programs got slower.
 
+use crate::discrete::Discrete;
+use crate::explain::combinations::Combinations;
+use crate::explain::{Heuristic, Heuristics};
 use crate::formulas::{Sessions, Wanted};
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
-use craig_logic::{TermId, Terms};
+use craig_logic::TermId;
 use craig_verdict::Reason;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Work for a question; one that takes more has the answer that is always right: nothing is preserved. Some hundredths of a second.
@@ -20,6 +25,9 @@ const MOST: usize = 200;
 
 #[derive(Debug)]
 pub struct Inductive {
+    heuristics: Heuristics,
+    discrete: Rc<Discrete>,
+    combinations: Combinations,
     sessions: Sessions,
     found: BTreeMap<LocId, Vec<TermId>>,
     proved: BTreeMap<LocId, BTreeSet<TermId>>,
@@ -28,8 +36,11 @@ pub struct Inductive {
 }
 
 impl Inductive {
-    pub fn new(bench: &Workbench<'_>) -> Self {
+    pub fn new(bench: &Workbench<'_>, heuristics: Heuristics, discrete: Rc<Discrete>) -> Self {
         Inductive {
+            heuristics,
+            discrete,
+            combinations: Combinations::default(),
             sessions: Sessions::new(bench),
             found: BTreeMap::new(),
             proved: BTreeMap::new(),
@@ -43,10 +54,16 @@ impl Inductive {
     }
 
     /// Takes down what was found at a location.
-    pub fn note(&mut self, terms: &Terms, loc: LocId, formula: TermId) {
+    pub fn note(&mut self, bench: &Workbench<'_>, loc: LocId, formula: TermId) {
+        if self.heuristics.has(Heuristic::Combinations) {
+            self.combinations.note(bench, &self.discrete, loc, formula);
+        }
+        if !self.heuristics.has(Heuristic::Inductive) {
+            return;
+        }
         let found = self.found.entry(loc).or_default();
-        for conjunct in terms.conjuncts(formula).iter() {
-            if !terms.is_false(*conjunct) && !found.contains(conjunct) {
+        for conjunct in bench.terms.conjuncts(formula).iter() {
+            if !bench.terms.is_false(*conjunct) && !found.contains(conjunct) {
                 found.push(*conjunct);
                 self.due = true;
             }
@@ -55,21 +72,26 @@ impl Inductive {
     }
 
     /// Looks for more that is inductive, if something is new: the locations where there is.
-    pub fn grow(&mut self, bench: &mut Workbench<'_>) -> Result<Vec<LocId>, Reason> {
-        if !std::mem::take(&mut self.due) {
-            return Ok(Vec::new());
+    pub fn grow(&mut self, bench: &mut Workbench<'_>) -> Result<BTreeSet<LocId>, Reason> {
+        let mut grown = BTreeSet::new();
+        for (loc, formula) in self.combinations.found(bench)? {
+            self.add(loc, bench.terms.conjuncts(formula).iter().copied(), &mut grown);
         }
-        let left = self.preserved(bench)?;
-        let mut grown = Vec::new();
-        for (loc, formulas) in left {
-            let proved = self.proved.entry(loc).or_default();
-            let before = proved.len();
-            proved.extend(formulas);
-            if proved.len() > before {
-                grown.push(loc);
+        if std::mem::take(&mut self.due) {
+            for (loc, formulas) in self.preserved(bench)? {
+                self.add(loc, formulas, &mut grown);
             }
         }
         Ok(grown)
+    }
+
+    fn add(&mut self, loc: LocId, formulas: impl IntoIterator<Item = TermId>, grown: &mut BTreeSet<LocId>) {
+        let proved = self.proved.entry(loc).or_default();
+        let before = proved.len();
+        proved.extend(formulas);
+        if proved.len() > before {
+            grown.insert(loc);
+        }
     }
 
     /// The formulas that all blocks preserve together.

@@ -13,8 +13,10 @@
 //! | [`tuples`] | interpolants that name the values of discrete variables |
 //! | [`repetition`] | explanations that repeat each other with other numbers |
 //! | [`inductive`] | what of all that was found is inductive |
+//! | [`combinations`] | which values of discrete variables come together |
 //! | [`drift`] | bounds that count on, and relations that would stop them |
 
+pub mod combinations;
 pub mod drift;
 pub mod heuristics;
 pub mod inductive;

@@ -32,7 +32,7 @@ mod unwinding;
 use crate::arg::{Node, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::explain::inductive::Inductive;
-use crate::explain::{Explained, Heuristic, Plan, Provenance, Refined, Rung};
+use crate::explain::{Explained, Plan, Provenance, Refined, Rung};
 use crate::options::{ForcedCovering, RefinementOptions};
 use crate::path::Path;
 use crate::refine::{Examined, Parts, Refiner};
@@ -84,10 +84,10 @@ pub struct Options {
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let Parts { bench, refiner } = Parts::new(task, arith, &options.refinement, control.budget)?;
     control.run(Engine {
-        refiner,
         entailment: Entailment::new(&bench),
         guesses: FxHashMap::default(),
-        inductive: Inductive::new(&bench),
+        inductive: Inductive::new(&bench, refiner.heuristics, Rc::clone(&refiner.discrete)),
+        refiner,
         tree: Unwinding::default(),
         open: Worklist::new(options.order),
         weights: Weights::by(options.order, &bench),
@@ -348,13 +348,10 @@ impl Engine<'_> {
     }
 
     fn grow_inductive(&mut self, path: &Path, found: &[Explained]) -> Result<(), Reason> {
-        if !self.refiner.heuristics.has(Heuristic::Inductive) {
-            return Ok(());
+        for Explained { cut, formula, .. } in found {
+            self.inductive.note(&self.bench, path.locs[cut + 1], *formula);
         }
         let terms = Rc::clone(&self.bench.terms);
-        for Explained { cut, formula, .. } in found {
-            self.inductive.note(&terms, path.locs[cut + 1], *formula);
-        }
         for loc in self.inductive.grow(&mut self.bench)? {
             let nodes = self.tree.art.at(loc).to_vec();
             for node in &nodes {

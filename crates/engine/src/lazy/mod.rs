@@ -3,7 +3,7 @@
 //!
 //! Nodes of the tree are labelled with a BDD over predicates. The successor of a node through a block is the strongest Boolean
 //! combination (or conjunction) of the predicates of the target's precision that the block allows from there
-//! (`abstraction`). When a path to the error is infeasible, the atoms of interpolants join the precisions
+//! ([`crate::abstraction`]). When a path to the error is infeasible, the atoms of interpolants join the precisions
 //! of the locations on it, and the tree is cut at the first node whose precision grew.
 //!
 //! Invariants:
@@ -23,15 +23,8 @@
 //!   before it; values of discrete variables explain parts that are not short, then come interpolants, then stronger, weaker ones, at last atoms of the
 //!   path; all values of a discrete variable ([`crate::discrete`]) become predicates when explanations mention it at a location a second time; so do
 //!   relations guessed from bounds that count on in step.
-//!
-//! | module | holds |
-//! |---|---|
-//! | `abstraction` | successors of abstract states |
-//! | `touch` | what a block leaves alone of a state |
 
-mod abstraction;
-mod touch;
-
+use crate::abstraction::{Abstraction, Post};
 use crate::arg::{Art, NodeId, SearchOrder, Worklist};
 use crate::certificate;
 use crate::explain::{Explained, Plan, Provenance, Refined, Rung};
@@ -42,7 +35,6 @@ use crate::precision::{Precision, PredicateId, Predicates, Scope};
 use crate::refine::{Conflict, Examined, Parts, Refiner};
 use crate::run::{Observer, Stats};
 use crate::workbench::Workbench;
-use abstraction::{Abstraction, Post};
 use craig_cfa::{BlockId, LocId, Program};
 use craig_logic::TermId;
 use craig_smt::bdd::{Bdd, BooleanFunction};

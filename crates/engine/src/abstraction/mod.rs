@@ -13,7 +13,8 @@
     reason = "a BDD hashes by the node it names; only the count of its owners changes"
 )]
 
-use super::touch::{self, Names, Product, Split};
+mod touch;
+
 use crate::formulas::{Formula, Sessions};
 use crate::options::Abstraction as Kind;
 use crate::precision::{PredicateId, Predicates};
@@ -30,11 +31,12 @@ use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Duration;
+use touch::{Names, Product, Split};
 
 /// Nodes of the BDD manager: some tens of megabytes. No program of the sets that was solved came near.
 const BDD_NODES: usize = 1 << 20;
 const BDD_CACHE: usize = 1 << 16;
-/// Assignments that one Boolean abstraction may have; each costs a question, so that time ends it first.
+/// Assignments that one Boolean abstraction may have if nobody says otherwise; each costs a question, so that time ends it first.
 const MAX_ASSIGNMENTS: usize = 1 << 20;
 
 type Key = (BlockId, Rc<[PredicateId]>, Bdd, Option<Bdd>);
@@ -58,6 +60,8 @@ pub struct Abstraction {
     slots: Rc<Slots>,
     pub bdds: Bdds,
     kind: Kind,
+    /// Assignments that one Boolean abstraction may have.
+    limit: usize,
     cache: FxHashMap<Key, Post>,
     sessions: Sessions,
     /// What terms speak of.
@@ -78,6 +82,7 @@ impl Abstraction {
             slots: Rc::clone(&bench.slots),
             bdds: Bdds::new(BDD_NODES, BDD_CACHE),
             kind,
+            limit: MAX_ASSIGNMENTS,
             cache: FxHashMap::default(),
             sessions: Sessions::enumerating(bench),
             names: Names::default(),
@@ -87,6 +92,11 @@ impl Abstraction {
             hits: 0,
             time: Duration::ZERO,
         }
+    }
+
+    /// With another limit for the assignments of one Boolean abstraction.
+    pub fn with_limit(self, limit: usize) -> Self {
+        Abstraction { limit, ..self }
     }
 
     /// An abstract state as a term over the symbols of the state.
@@ -269,7 +279,7 @@ impl Abstraction {
             }
         }
         let state = self.formula_of(from, predicates);
-        let kind = self.kind;
+        let (kind, limit) = (self.kind, self.limit);
         let (terms, bdds) = (Rc::clone(&self.terms), self.bdds.clone());
         let asked: Vec<TermId> = open.iter().map(|(_, term)| *term).collect();
         let session = self.sessions.get(block, formula, &[&[state], &asked[..]].concat());
@@ -282,7 +292,7 @@ impl Abstraction {
         session.push();
         session.assert(state);
         let found = match kind {
-            Kind::Boolean | Kind::Off => rest(session, &terms, &bdds, &open, old),
+            Kind::Boolean | Kind::Off => rest(session, &terms, &bdds, &open, old, limit),
             Kind::Cartesian => cartesian(session, &terms, &bdds, &open),
         };
         session.pop();
@@ -344,6 +354,7 @@ fn rest(
     bdds: &Bdds,
     predicates: &[(BddVar, TermId)],
     old: Option<TermId>,
+    limit: usize,
 ) -> Result<Post, AllSatError> {
     if let Some(old) = old {
         let new = terms.not(old);
@@ -352,7 +363,7 @@ fn rest(
         }
         session.assert(new);
     }
-    let state = allsat::enumerate(session, terms, bdds, predicates, MAX_ASSIGNMENTS)?;
+    let state = allsat::enumerate(session, terms, bdds, predicates, limit)?;
     Ok(if state.satisfiable() { Post::States { state, rest: old.is_some() } } else { Post::Infeasible })
 }
 
