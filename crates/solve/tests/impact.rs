@@ -75,16 +75,27 @@ fn forced_covering_saves_unwindings() {
     assert!(nodes(ForcedCovering::On) < nodes(ForcedCovering::Off));
 }
 
-/// What of all explanations is inductive joins every label: then a loop is not unwound for want of it.
+/// A protocol whose steps also count in a second variable.
+const PROTOCOL: &str = "int main() { int state = 10, flag = 0; while (__VERIFIER_nondet_int()) { \
+    if (state == 10) { state = 20; if (flag == 0) flag = 1; } \
+    else if (state == 20) { if (__VERIFIER_nondet_int()) state = 30; else { state = 40; if (flag == 1) flag = 2; } } \
+    else if (state == 30) { state = 50; if (flag == 2) flag = 3; } \
+    else if (state == 40) { state = 50; if (flag == 3) flag = 4; } \
+    else { if (flag == 4) reach_error(); if (__VERIFIER_nondet_int()) state = 50; } } }";
+
+/// What is inductive joins every label, found among explanations or as the values that come together: then a loop is not unwound for want of it.
 #[test]
 fn what_is_inductive_saves_unwindings() {
-    let nodes = |heuristics| {
-        let refinement = RefinementOptions { heuristics, ..RefinementOptions::default() };
-        let options = Options { refinement, forced_covering: ForcedCovering::Off, ..Options::default() };
-        let (verdict, stats) = run(EVEN, options, Arithmetic::Int);
-        assert_eq!(verdict, "SAFE");
-        counter(&stats, "splits")
-    };
-    let (with, without) = (nodes(Heuristics::ALL), nodes(Heuristics::ALL.without(Heuristic::Inductive)));
-    assert!(with < without, "{with} nodes with it, {without} without");
+    let neither = Heuristics::ALL.without(Heuristic::Inductive).without(Heuristic::Combinations);
+    for (body, switch) in [(EVEN, Heuristic::Inductive), (PROTOCOL, Heuristic::Combinations)] {
+        let nodes = |heuristics| {
+            let refinement = RefinementOptions { heuristics, ..RefinementOptions::default() };
+            let options = Options { refinement, forced_covering: ForcedCovering::Off, ..Options::default() };
+            let (verdict, stats) = run(body, options, Arithmetic::Int);
+            assert_eq!(verdict, "SAFE");
+            counter(&stats, "splits")
+        };
+        let (with, without) = (nodes(neither.with(&[switch])), nodes(neither));
+        assert!(with < without, "{switch:?}: {with} nodes with it, {without} without");
+    }
 }

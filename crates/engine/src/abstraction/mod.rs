@@ -29,6 +29,7 @@ use craig_smt::allsat::{self, AllSatError};
 use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction, OutOfMemory};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 use touch::{Names, Product, Split};
@@ -73,6 +74,22 @@ pub struct Abstraction {
     computed: u64,
     hits: u64,
     time: Duration,
+}
+
+impl fmt::Debug for Post {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Post::Infeasible => "Infeasible",
+            Post::Covered => "Covered",
+            Post::States { .. } => "States",
+        })
+    }
+}
+
+impl fmt::Debug for Abstraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Abstraction").field("kind", &self.kind).finish_non_exhaustive()
+    }
 }
 
 impl Abstraction {
@@ -282,6 +299,10 @@ impl Abstraction {
         let (kind, limit) = (self.kind, self.limit);
         let (terms, bdds) = (Rc::clone(&self.terms), self.bdds.clone());
         let asked: Vec<TermId> = open.iter().map(|(_, term)| *term).collect();
+        let apart = match kind {
+            Kind::Boolean => self.apart(formula, from, predicates, &asked)?,
+            Kind::Cartesian | Kind::Off => None,
+        };
         let session = self.sessions.get(block, formula, &[&[state], &asked[..]].concat());
         // Defined below the level of the state, so that the session gets them once.
         let proxies = session.proxies(&asked);
@@ -292,7 +313,12 @@ impl Abstraction {
         session.push();
         session.assert(state);
         let found = match kind {
-            Kind::Boolean | Kind::Off => rest(session, &terms, &bdds, &open, old, limit),
+            Kind::Boolean | Kind::Off => {
+                let apart = apart
+                    .map(|groups| groups.iter().map(|g| g.iter().map(|at| open[*at]).collect()).collect());
+                let groups: Vec<Vec<(BddVar, TermId)>> = apart.unwrap_or_else(|| vec![open]);
+                rest(session, &terms, &bdds, &groups, old, limit)
+            }
             Kind::Cartesian => cartesian(session, &terms, &bdds, &open),
         };
         session.pop();
@@ -301,6 +327,43 @@ impl Abstraction {
             AllSatError::OutOfNodes(full) => Reason::BddNodes(full),
             AllSatError::TooMany { limit } => Reason::Assignments { limit },
         })
+    }
+
+    /// The open predicates in groups, by their positions, that have nothing to do with each other, whatever the block and the state say. Their assignments are those of one group
+    /// combined with those of the others, and need not be enumerated one by one.
+    fn apart(
+        &mut self,
+        formula: &Formula,
+        from: &Bdd,
+        predicates: &Predicates,
+        asked: &[TermId],
+    ) -> Result<Option<Vec<Vec<usize>>>, Reason> {
+        if asked.len() < 2 {
+            return Ok(None);
+        }
+        let support = self.bdds.support(from);
+        let of_state = support.iter().map(|var| predicates.term_of(*var));
+        let all: Vec<TermId> =
+            asked.iter().copied().chain(of_state).chain(formula.constraints.iter().copied()).collect();
+        let groups = touch::groups(&self.terms, &mut self.names, &all);
+        let is_open = |at: &usize| *at < asked.len();
+        if groups.iter().filter(|group| group.iter().any(is_open)).count() < 2 {
+            return Ok(None);
+        }
+        // What the state says of the groups must be independent, too.
+        let mut product = self.bdds.constant(true);
+        for group in &groups {
+            let vars: Vec<BddVar> =
+                group.iter().filter_map(|at| support.get(at.checked_sub(asked.len())?).copied()).collect();
+            let others: Vec<BddVar> = support.iter().copied().filter(|var| !vars.contains(var)).collect();
+            let here = self.without(from, &others)?;
+            product = product.and(&here).map_err(|e| self.full(e))?;
+        }
+        if product != *from {
+            return Ok(None);
+        }
+        let open = groups.into_iter().map(|group| group.into_iter().filter(is_open).collect::<Vec<_>>());
+        Ok(Some(open.filter(|group| !group.is_empty()).collect()))
     }
 
     /// A predicate behind the block, as a term over the state before it.
@@ -347,12 +410,12 @@ impl Abstraction {
     }
 }
 
-/// The assignments that the session's assertions allow, without the old ones.
+/// The assignments that the session's assertions allow, of predicates in groups that have nothing to do with each other; of a single group without the old ones.
 fn rest(
     session: &mut Session,
     terms: &Terms,
     bdds: &Bdds,
-    predicates: &[(BddVar, TermId)],
+    groups: &[Vec<(BddVar, TermId)>],
     old: Option<TermId>,
     limit: usize,
 ) -> Result<Post, AllSatError> {
@@ -361,9 +424,15 @@ fn rest(
         if !session.check_assuming(&[new]).decided().map_err(AllSatError::Undecided)? {
             return Ok(if session.core().is_empty() { Post::Infeasible } else { Post::Covered });
         }
-        session.assert(new);
+        if groups.len() == 1 {
+            session.assert(new);
+        }
     }
-    let state = allsat::enumerate(session, terms, bdds, predicates, limit)?;
+    let mut state = bdds.constant(true);
+    for group in groups {
+        let found = allsat::enumerate(session, terms, bdds, group, limit)?;
+        state = bdds.within(|| state.and(&found))?;
+    }
     Ok(if state.satisfiable() { Post::States { state, rest: old.is_some() } } else { Post::Infeasible })
 }
 

@@ -75,6 +75,25 @@ pub fn touched(
     }
 }
 
+/// Which of the terms share names, directly or through others: groups of their positions, of which one has nothing to do with another.
+pub fn groups(terms: &Terms, names: &mut Names, all: &[TermId]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(FxHashSet<u64>, Vec<usize>)> = Vec::new();
+    for (at, term) in all.iter().enumerate() {
+        let mut own: FxHashSet<u64> = names.of(terms, *term).iter().copied().collect();
+        let mut members = vec![at];
+        groups.retain_mut(|(others, together)| {
+            let apart = own.is_disjoint(others);
+            if !apart {
+                own.extend(others.iter());
+                members.append(together);
+            }
+            apart
+        });
+        groups.push((own, members));
+    }
+    groups.into_iter().map(|(_, members)| members).collect()
+}
+
 /// The state as a union of products; `None` if that takes many.
 pub fn products(bdds: &Bdds, state: &Bdd, touched: &[BddVar]) -> Result<Option<Vec<Product>>, OutOfNodes> {
     let mut products = vec![Product { touched: bdds.constant(true), alone: state.clone() }];
@@ -103,6 +122,25 @@ pub fn products(bdds: &Bdds, state: &Bdd, touched: &[BddVar]) -> Result<Option<V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use craig_logic::Sort;
+
+    #[test]
+    fn groups_share_no_names() {
+        let t = Terms::new();
+        let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(|name| t.symbol(name, Sort::Int));
+        let less = |x, y| t.lt(x, y);
+        // `b` ties the first two, `e` comes last and ties them to the fourth.
+        let all =
+            [less(a, b), less(b, t.int(3)), less(c, t.int(0)), less(d, t.int(0)), t.eq(d, e), less(e, a)];
+        let groups = |terms: &[TermId]| {
+            let mut groups = super::groups(&t, &mut Names::default(), terms);
+            groups.iter_mut().for_each(|group| group.sort_unstable());
+            groups.sort();
+            groups
+        };
+        assert_eq!(groups(&all[..4]), [vec![0, 1], vec![2], vec![3]]);
+        assert_eq!(groups(&all), [vec![0, 1, 3, 4, 5], vec![2]]);
+    }
 
     #[test]
     fn products_are_the_state_again() {

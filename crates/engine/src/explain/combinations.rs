@@ -18,7 +18,6 @@ use craig_smt::bdd::{Bdd, BooleanFunction};
 use craig_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 
 /// Combinations that the variables at a location may have at most: a protocol of 40 states with some flags. Variables that would make them more do not count.
 const COMBINATIONS: usize = 4096;
@@ -27,6 +26,7 @@ const ASSIGNMENTS: usize = 400;
 /// Work for a fixpoint; one that takes more is given up, and there is no other. Some seconds.
 const WORK: u64 = 20_000_000;
 
+#[derive(Debug)]
 pub struct Combinations {
     /// Made when it is needed: it takes its memory at once.
     abstraction: Option<Abstraction>,
@@ -39,12 +39,6 @@ pub struct Combinations {
     due: bool,
     /// A fixpoint was too much work.
     given_up: bool,
-}
-
-impl fmt::Debug for Combinations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Combinations").field("counted", &self.counted).finish_non_exhaustive()
-    }
 }
 
 impl Default for Combinations {

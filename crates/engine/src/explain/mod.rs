@@ -274,6 +274,7 @@ impl Refiner {
     fn add(&mut self, path: &Path, conflict: &Conflict, plan: &Plan, found: &mut Vec<Explained>) -> bool {
         let Refiner { terms, slots, discrete, memory, heuristics, .. } = self;
         let mut more = Vec::new();
+        let mut said: FxHashSet<(usize, TermId)> = found.iter().map(|f| (f.cut, f.formula)).collect();
         let mut repeats = false;
         for Explained { cut, formula, .. } in found.iter() {
             let (cut, loc) = (*cut, path.locs[cut + 1]);
@@ -289,7 +290,7 @@ impl Refiner {
             if plan.all_values && heuristics.has(Heuristic::AllValues) {
                 for slot in slots.of(terms, &atoms) {
                     if !memory.mentioned.insert((loc, slot)) {
-                        let all = discrete.atoms(slot);
+                        let all = discrete.atoms(slot).filter(|formula| said.insert((cut, *formula)));
                         more.extend(all.map(|formula| Explained { cut, formula, by: Provenance::AllValues }));
                     }
                 }
