@@ -133,7 +133,7 @@ mod tests {
         let all =
             [less(a, b), less(b, t.int(3)), less(c, t.int(0)), less(d, t.int(0)), t.eq(d, e), less(e, a)];
         let groups = |terms: &[TermId]| {
-            let mut groups = super::groups(&t, &mut Names::default(), terms);
+            let mut groups = groups(&t, &mut Names::default(), terms);
             groups.iter_mut().for_each(|group| group.sort_unstable());
             groups.sort();
             groups
