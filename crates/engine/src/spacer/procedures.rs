@@ -30,7 +30,7 @@ use craig_verdict::certificate::{Certificate, Invariant, Procedures, Proof, Summ
 use craig_verdict::expand::{Cuts, Flow};
 use craig_verdict::segment::{Point, Segment, Walker};
 use craig_verdict::separate::Separated;
-use craig_verdict::{Outcome, Reason};
+use craig_verdict::{Outcome, Reason, check};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +72,13 @@ impl Search for Question<'_> {
         let found = match solved {
             Ok(Solved::Empty(formulas)) => {
                 let known = names.into_iter().zip(formulas).collect();
-                Ok(Outcome::Safe(horn.certificate(&smt, &known)))
+                let (certificate, left_out) = horn.certificate(&smt, &known);
+                let signed_wrap = self.task.signed_wrap;
+                let refused = || check(source, &certificate, signed_wrap, &self.budget).is_err();
+                match left_out && refused() {
+                    true => Err(gave_up("a contract that a proof has no words for")),
+                    false => Ok(Outcome::Safe(certificate)),
+                }
             }
             Ok(Solved::Derived(_)) => Err(gave_up("a derivation that is no run")),
             Err(Unsolved::Undecided(why)) => Err(why.into()),
@@ -533,10 +539,11 @@ impl<'a> Horn<'a> {
         emit(premises, terms.and(body), (to, arguments));
     }
 
-    /// The proof by procedures that formulas for the relations are. To what has none no run comes.
-    fn certificate(&self, smt: &Smt, known: &FxHashMap<Name, TermId>) -> Certificate {
+    /// The proof by procedures that formulas for the relations are, and whether something was left out of it. To what has none no run comes.
+    fn certificate(&self, smt: &Smt, known: &FxHashMap<Name, TermId>) -> (Certificate, bool) {
         let terms = &self.encoder.terms;
-        let mut words = Words { horn: self, symbols: Vec::new(), named: FxHashMap::default() };
+        let mut words =
+            Words { horn: self, symbols: Vec::new(), named: FxHashMap::default(), left_out: false };
         let mut proof = Procedures::default();
         let formula = |name: Name| known.get(&name).copied().unwrap_or(terms.fls());
         let line = |loc: LocId| self.source.source.line(self.source.locs[loc].span);
@@ -566,7 +573,7 @@ impl<'a> Horn<'a> {
             proof.invariants.push(Invariant::new(loc, &[], line(loc), invariant));
         }
         proof.symbols = words.symbols;
-        Certificate::new(self.encoder.options.arith, Proof::Procedures(proof))
+        (Certificate::new(self.encoder.options.arith, Proof::Procedures(proof)), words.left_out)
     }
 }
 
@@ -575,6 +582,8 @@ struct Words<'h, 'a> {
     horn: &'h Horn<'a>,
     symbols: Vec<Symbol>,
     named: FxHashMap<TermId, bool>,
+    /// Was there something without words?
+    left_out: bool,
 }
 
 impl Words<'_, '_> {
@@ -589,8 +598,9 @@ impl Words<'_, '_> {
             for symbol in symbols {
                 known &= self.knows(terms.symbol_term(symbol));
             }
-            if known {
-                said.push(part);
+            match known {
+                true => said.push(part),
+                false => self.left_out = true,
             }
         }
         terms.and(said)
