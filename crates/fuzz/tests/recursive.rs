@@ -45,6 +45,15 @@ fn contracts_of_arrays() {
     }
 }
 
+/// To the checker a call changes what dead code of the callee would change; the contract has to say that it stays.
+#[test]
+fn contracts_of_dead_code() {
+    let text = "void reach_error(void); int __VERIFIER_nondet_int(void); int g; \
+        int p(int n) { if (1) return n; g = 0; return p(n - 1); } \
+        int main(void) { p(__VERIFIER_nondet_int()); if (g) reach_error(); }";
+    assert_eq!(says("spacer", 1, text).get("spacer Int: SAFE by procedures"), 1);
+}
+
 /// Diagrams are for statements as C has them: several calls, calls in a `return`.
 #[test]
 fn statements_with_several_calls() {

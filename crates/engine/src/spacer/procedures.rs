@@ -22,7 +22,7 @@ use craig_base::Budget;
 use craig_cfa::{LocId, ProcId, Program, VarId};
 use craig_encode::memory::{AddressMap, CellId, ObjectKey, Seen};
 use craig_encode::state::cell_sort;
-use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
+use craig_encode::{Arith, Encoder, Layout, Options, Part, State, Uninlined};
 use craig_logic::{Rat, Sort, TermId, Terms};
 use craig_smt::Smt;
 use craig_smt::horn::{self, Clauses, Rule, Solved, Unsolved};
@@ -250,6 +250,8 @@ impl<'a> Horn<'a> {
         };
         horn.find_frames(separated);
         horn.find_touched();
+        horn.find_operations(separated)?;
+        horn.close_touched();
         horn.find_on_path();
         Ok(horn)
     }
@@ -335,6 +337,29 @@ impl<'a> Horn<'a> {
             let read = read.into_iter().filter_map(|s| slots.get(&terms.symbol_term(s)).copied());
             self.touched[proc].extend(read);
         }
+    }
+
+    /// What operations that no segment comes to would change: to the checker a call changes that as well, so that summaries have to say that it stays.
+    fn find_operations(&mut self, separated: &Separated) -> Result<(), Reason> {
+        let framed: BTreeSet<Slot> = self.frame.iter().flatten().copied().collect();
+        let state = self.encoder.symbols(None);
+        for (id, edge) in separated.program.edges.iter_enumerated() {
+            let Some(proc) = self.owner[edge.from].filter(|_| !separated.calls.contains_key(&id)) else {
+                continue;
+            };
+            let mut after = state.clone();
+            self.encoder
+                .op(&edge.op, edge.origin, edge.calls, &mut after, &mut Part::new())
+                .map_err(|Uninlined(proc)| Reason::recursion(self.source.procs[proc].name.clone()))?;
+            let after = flat(&after);
+            let changed = (0..after.len()).filter(|slot| after[*slot] != self.now[*slot]);
+            self.changed[proc].extend(changed.filter(|slot| !framed.contains(slot)));
+        }
+        Ok(())
+    }
+
+    /// With all that is called, and without what belongs to activations.
+    fn close_touched(&mut self) {
         for proc in self.source.procs.indices() {
             let own = std::mem::take(&mut self.changed[proc]);
             self.changed[proc] = own.difference(&self.frame[proc]).copied().collect();
