@@ -133,11 +133,7 @@ fn judge_with(
         _ => None,
     };
     match judge_outcome(source, outcome, wrap, &budget) {
-        Verdict::Unsafe(violation, _) => {
-            let plain = Violation { arith: Arith::Int, ..violation };
-            let replayed = replay(source, &plain, false, REPLAY_STEPS, &Budget::unlimited());
-            Judged::Unsafe { overflows: replayed.is_err() }
-        }
+        Verdict::Unsafe(violation, _) => Judged::Unsafe { overflows: overflows(source, violation) },
         Verdict::Safe(certificate, checked) => match contradiction(source, seed, options) {
             Some(run) => Judged::Contradicted(format!("run {run} reaches the error")),
             None => Judged::Safe(in_flat_memory(source, certificate, wrap, limits.flat), checked.runs),
@@ -159,9 +155,15 @@ fn judge_with(
     }
 }
 
+/// Does a replayed execution overflow on its way?
+pub(crate) fn overflows(source: &Program, violation: Violation) -> bool {
+    let plain = Violation { arith: Arith::Int, ..violation };
+    replay(source, &plain, false, REPLAY_STEPS, &Budget::unlimited()).is_err()
+}
+
 /// What the checker in flat memory says. A proof that leans on where pointers point may fail there although all is well: it is refuted
 /// if unwinding in flat memory reaches the error.
-fn in_flat_memory(source: &Program, certificate: Certificate, wrap: bool, work: u64) -> Flat {
+pub(crate) fn in_flat_memory(source: &Program, certificate: Certificate, wrap: bool, work: u64) -> Flat {
     let check = |certificate: &Certificate| {
         flat::check(source, certificate, wrap, &Budget::unlimited().with_work(work))
     };
@@ -180,7 +182,7 @@ fn in_flat_memory(source: &Program, certificate: Certificate, wrap: bool, work: 
 }
 
 /// The seed of a run that reaches the error, wherever its objects lie.
-fn contradiction(source: &Program, seed: u64, options: &Options) -> Option<u64> {
+pub(crate) fn contradiction(source: &Program, seed: u64, options: &Options) -> Option<u64> {
     let overflow = if wraps(options) { Overflow::Wrap } else { Overflow::Undefined };
     (0..RUNS).map(|i| seed.wrapping_mul(RUNS).wrapping_add(i)).find(|run| {
         let places = places::globals(source, *run);

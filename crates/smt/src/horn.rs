@@ -151,7 +151,35 @@ fn ask(smt: &Smt, clauses: &Clauses, global: bool) -> Result<Solved, Unsolved> {
         let term = Reader { translator, terms, bound: arguments }.term(cover.ast)?;
         formulas.push(arrays.decode(terms, term).map_err(Unsolved::Unreadable)?);
     }
+    derive(smt, clauses, &mut formulas);
     Ok(Solved::Empty(formulas))
+}
+
+/// Of relations that Spacer leaves out, as nothing derives a fact of them, it says `true`. Which of those have a fact the rules tell: the least
+/// solution in which these relations have all facts or none, and all others what Spacer says.
+fn derive(smt: &Smt, clauses: &Clauses, formulas: &mut [TermId]) {
+    let terms = &**smt.terms();
+    let mut without: Vec<bool> = formulas.iter().map(|formula| *formula == terms.tru()).collect();
+    formulas.iter_mut().zip(&without).filter(|(_, open)| **open).for_each(|(f, _)| *f = terms.fls());
+    let mut grew = true;
+    while std::mem::take(&mut grew) {
+        for rule in &clauses.rules {
+            if !without[rule.to.0] {
+                continue;
+            }
+            let mut body = vec![rule.formula];
+            for (relation, arguments) in &rule.from {
+                let symbols = clauses.relations[*relation].iter().copied();
+                let map = symbols.zip(arguments.iter().copied()).collect();
+                body.push(terms.substitute(formulas[*relation], &map));
+            }
+            if !terms.is_false(terms.and(body.iter().copied())) && !smt.check(&body).is_unsat() {
+                formulas[rule.to.0] = terms.tru();
+                without[rule.to.0] = false;
+                grew = true;
+            }
+        }
+    }
 }
 
 /// Uninterpreted functions as arrays: `f(x, y)` is `select(select(F, x), y)`.
@@ -247,6 +275,23 @@ mod tests {
         ];
         let solved = solve(&smt, &Clauses { relations: vec![vec![x], vec![]], rules, query: 1 }, global);
         (terms, smt, solved)
+    }
+
+    /// Nothing derives `p`, which is a premise of itself, nor what follows from it.
+    #[test]
+    fn relations_without_facts() {
+        let terms = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&terms), Budget::unlimited()).unwrap();
+        let x = terms.symbol("x", Sort::Int);
+        let p = |argument| (0, vec![argument]);
+        let rules = vec![
+            Rule { from: vec![p(terms.add(x, terms.int(1)))], formula: terms.tru(), to: p(x) },
+            Rule { from: vec![p(x)], formula: terms.tru(), to: (1, vec![x]) },
+            Rule { from: vec![(1, vec![x])], formula: terms.tru(), to: (2, vec![]) },
+        ];
+        let relations = vec![vec![x], vec![x], vec![]];
+        let solved = solve(&smt, &Clauses { relations, rules, query: 2 }, false);
+        assert_eq!(solved, Ok(Solved::Empty(vec![terms.fls(); 3])));
     }
 
     #[test]

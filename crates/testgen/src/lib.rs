@@ -10,6 +10,7 @@
 //! | [`generate`](mod@generate) | the generator |
 //! | `expr`, `stmt`, `memory` | its expressions and statements, and those about memory as bytes and addresses |
 //! | [`integers`] | small programs over integers, in Boogie and C, as SLICE measured them |
+//! | [`recursive`] | small C programs whose procedures call themselves and each other |
 //! | [`remopla`] | Remopla programs, and which of them reach their error |
 //! | [`shrink`](mod@shrink) | from a program that shows a mistake to a small one that still does |
 
@@ -17,6 +18,7 @@ mod expr;
 pub mod generate;
 pub mod integers;
 mod memory;
+pub mod recursive;
 pub mod remopla;
 pub mod rng;
 pub mod shrink;

@@ -39,6 +39,15 @@ pub enum Proof {
 }
 
 impl Proof {
+    /// What it is made of, in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Proof::Unwinding => "unwinding",
+            Proof::Invariants(_) => "invariants",
+            Proof::Procedures(_) => "procedures",
+        }
+    }
+
     pub fn invariants(&self) -> Option<&Invariants> {
         match self {
             Proof::Invariants(invariants) => Some(invariants),

@@ -16,6 +16,8 @@
 //! Symbols of the certificate are symbols of their own here and become values only where a formula is said of two states. So the
 //! values of caller and callee cannot be mixed up.
 
+mod houdini;
+
 use crate::certificate::{Binding, Moment, Procedures, Symbol};
 use crate::check::{Checked, has_room, overflow_checks};
 use crate::expand::{Cuts, Flow};
@@ -483,6 +485,32 @@ impl Said<'_> {
         }
     }
 
+    /// The segment that begins at a cut, with what is known there and the state at the entry of its activation. None if no run comes there.
+    fn begin(
+        &self,
+        checker: &Checker<'_>,
+        start: LocId,
+        now: &State,
+        entry: &State,
+    ) -> Result<Option<(TermId, State, Segment)>, Reason> {
+        let terms = &self.encoder.terms;
+        let mut part = Part::new();
+        let (first, begun, premise) = match self.ground.site(start) {
+            Site::Start => {
+                let initial = self.encoder.initial(&mut part);
+                (initial.clone(), initial, terms.tru())
+            }
+            Site::Entry(_) => (now.clone(), now.clone(), self.invariant(start, now, now, &mut part)),
+            Site::Inside => (entry.clone(), now.clone(), self.invariant(start, entry, now, &mut part)),
+            Site::Exit(_) | Site::Error => return Ok(None),
+        };
+        if terms.is_false(premise) {
+            return Ok(None);
+        }
+        let point = Point { loc: start, guard: terms.tru(), state: Rc::new(begun) };
+        Ok(Some((premise, first, checker.walk(vec![point], part)?)))
+    }
+
     /// Every segment leads from formula to formula.
     fn inductive(&self, checker: &Checker<'_>, now: &State) -> Result<Checked, Reason> {
         let terms = &self.encoder.terms;
@@ -494,21 +522,9 @@ impl Said<'_> {
         });
         let cuts = checker.cuts.is_cut.iter_enumerated().filter(|(_, cut)| **cut);
         for start in cuts.map(|(loc, _)| loc) {
-            let mut part = Part::new();
-            let (first, begun, premise) = match self.ground.site(start) {
-                Site::Start => {
-                    let initial = self.encoder.initial(&mut part);
-                    (initial.clone(), initial, terms.tru())
-                }
-                Site::Entry(_) => (now.clone(), now.clone(), self.invariant(start, now, now, &mut part)),
-                Site::Inside => (entry.clone(), now.clone(), self.invariant(start, &entry, now, &mut part)),
-                Site::Exit(_) | Site::Error => continue,
-            };
-            if terms.is_false(premise) {
+            let Some((premise, first, mut segment)) = self.begin(checker, start, now, &entry)? else {
                 continue;
-            }
-            let point = Point { loc: start, guard: terms.tru(), state: Rc::new(begun) };
-            let mut segment = checker.walk(vec![point], part)?;
+            };
             let Segment { part, ends, .. } = &mut segment;
             let violation = |end: &Point| {
                 let claim = self.claim(end, &first, part);

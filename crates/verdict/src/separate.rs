@@ -5,8 +5,8 @@
 //! them over; and over an edge that stands for the whole activation, behind which the result of the callee is in another such variable. What that
 //! edge does to the state is not said here: [`Separated::calls`] names it, and who walks over it knows the summary of the callee.
 //!
-//! Only programs without pointers are separated: then what a call changes are the global variables, and the frames of callers stay as they
-//! are.
+//! Only programs without pointers to data are separated: then what a call changes are the global variables, and the frames of callers stay as they
+//! are. Pointers to procedures are values like any other: nothing lies behind them.
 
 use crate::outcome::Reason;
 use craig_base::Span;
@@ -201,7 +201,7 @@ fn reached(source: &Program) -> (IndexVec<ProcId, bool>, IndexVec<ProcId, bool>)
     (reached, called)
 }
 
-/// What an operation does with pointers, in words.
+/// What an operation does with pointers to data, in words.
 fn pointers(source: &Program, op: &Op) -> Option<&'static str> {
     match op {
         Op::Alloc { .. } | Op::Realloc { .. } | Op::Free(_) => return Some("allocated memory"),
@@ -229,7 +229,6 @@ fn pointers_in(source: &Program, roots: impl IntoIterator<Item = Node>) -> Optio
             Node::Expr(e) => {
                 match exprs.kind(e) {
                     ExprKind::AddrOf(_) => return Some("the address of a variable"),
-                    ExprKind::ProcAddr(_) | ExprKind::Leads(..) => return Some("the address of a procedure"),
                     ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) => return Some("arithmetic on pointers"),
                     _ => {}
                 }

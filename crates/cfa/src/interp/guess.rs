@@ -21,6 +21,8 @@ pub enum Mood {
     Greatest,
     /// From 0 to 3.
     Small,
+    /// From 0 to 23: calls that count down to zero go some way.
+    Medium,
     /// Any value of the type.
     Wide,
     /// What the program mentions, and its neighbours.
@@ -96,6 +98,7 @@ impl Guess {
                 let n = self.mentioned[(rng.next() % self.mentioned.len() as u64) as usize];
                 n.saturating_add(i128::from(rng.next() % 3)).saturating_sub(1)
             }
+            Mood::Medium => i128::from(rng.next() % 24),
             _ => i128::from(rng.next() % 4),
         }
     }

@@ -246,11 +246,13 @@ impl<'a> System<'a> {
             let calls = |op: &Op| matches!(op, Op::Call(_) | Op::Return(_));
             before.span == after.span && !calls(&before.op) && !calls(&after.op)
         };
-        let is_control = |loc: LocId| {
+        let is_between = |loc: LocId| {
             let proc = &program.procs[program.locs[loc].proc];
             let always = loc == proc.entry || loc == proc.exit || order.loop_head[loc];
             always || program.locs[loc].label.is_some() || liveness.temps[loc].is_empty() && !is_inside(loc)
         };
+        let halfway = halfway(program, &graph, &is_between);
+        let is_control = |loc: LocId| is_between(loc) || halfway.contains(&loc);
         // Temporaries that are needed at a control point or behind a call have registers.
         let mut kept: FxHashSet<VarId> = FxHashSet::default();
         for (loc, temps) in liveness.temps.iter_enumerated() {
@@ -450,6 +452,33 @@ impl<'a> System<'a> {
     }
 }
 
+/// Locations behind a call in the middle of a statement that goes on to another call, or to a return: a rule is one of these at most, so that the
+/// statement is cut there.
+fn halfway(program: &Program, graph: &Graph, is_between: &dyn Fn(LocId) -> bool) -> FxHashSet<LocId> {
+    let goes_on = |loc: LocId| {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![loc];
+        while let Some(loc) = open.pop() {
+            // Rules end there anyway.
+            if is_between(loc) {
+                continue;
+            }
+            for id in &graph.succ[loc] {
+                let edge = &program.edges[*id];
+                if matches!(edge.op, Op::Call(_) | Op::Return(_)) {
+                    return true;
+                }
+                if seen.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        false
+    };
+    let calls = program.edges.iter().filter(|edge| matches!(edge.op, Op::Call(_)));
+    calls.map(|edge| edge.to).filter(|loc| goes_on(*loc)).collect()
+}
+
 struct Builder<'p, 'g> {
     shapes: Shapes<'p>,
     relevance: Rc<Relevance>,
@@ -470,7 +499,7 @@ impl<'p> Builder<'p, '_> {
         let (storage, relevance) = (Rc::clone(&system.storage), Rc::clone(&self.relevance));
         let meaning = Meaning { shapes: self.shapes, storage: &storage, relevance: &relevance };
         let course = Course::new(meaning, &self.space);
-        self.ways(system, units, from, loc, course, false)
+        self.ways(system, units, from, loc, course)
     }
 
     fn ways(
@@ -480,20 +509,15 @@ impl<'p> Builder<'p, '_> {
         from: PointId,
         loc: LocId,
         course: Course<'_>,
-        after_call: bool,
     ) -> Res<()> {
         let program = system.program;
+        let waits = matches!(system.points[from].kind, PointKind::Pivot { .. });
         for id in self.graph.succ[loc].clone() {
             let mut course = course.clone();
             let edge = &program.edges[id];
             match &edge.op {
                 Op::Call(call) => {
-                    if after_call {
-                        return Err(super::unsupported(
-                            "two calls in one statement of a pushdown system",
-                            edge.span,
-                        ));
-                    }
+                    assert!(!waits, "statements are cut behind calls");
                     self.call(system, units, from, id, call, course)?;
                 }
                 Op::Return(value) => {
@@ -513,9 +537,7 @@ impl<'p> Builder<'p, '_> {
                     course.steps.push(Step { edge: id, open: Vec::new() });
                     let action = Action::with(&self.space, course, updates)?;
                     let kind = RuleKind::Pop;
-                    if after_call {
-                        return Err(super::unsupported("a return of a call in a pushdown system", edge.span));
-                    }
+                    assert!(!waits, "statements are cut behind calls");
                     system.add_rule(Rule { from, to, kind, action });
                 }
                 _ => {
@@ -536,7 +558,7 @@ impl<'p> Builder<'p, '_> {
                             let action = Action::new(&self.space, course)?;
                             system.add_rule(Rule { from, to, kind, action });
                         }
-                        None => self.ways(system, units, from, edge.to, course, after_call)?,
+                        None => self.ways(system, units, from, edge.to, course)?,
                     }
                 }
             }
@@ -587,7 +609,7 @@ impl<'p> Builder<'p, '_> {
                 system.add_rule(Rule { from: pivot, to, kind: RuleKind::Eval { callee }, action });
                 Ok(())
             }
-            None => self.ways(system, units, pivot, edge.to, behind, true),
+            None => self.ways(system, units, pivot, edge.to, behind),
         }
     }
 }

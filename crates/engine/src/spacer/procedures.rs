@@ -22,7 +22,7 @@ use craig_base::Budget;
 use craig_cfa::{LocId, ProcId, Program, VarId};
 use craig_encode::memory::{AddressMap, CellId, ObjectKey, Seen};
 use craig_encode::state::cell_sort;
-use craig_encode::{Arith, Encoder, Layout, Options, Part, State};
+use craig_encode::{Arith, Encoder, Layout, Options, Part, State, Uninlined};
 use craig_logic::{Rat, Sort, TermId, Terms};
 use craig_smt::Smt;
 use craig_smt::horn::{self, Clauses, Rule, Solved, Unsolved};
@@ -30,7 +30,7 @@ use craig_verdict::certificate::{Certificate, Invariant, Procedures, Proof, Summ
 use craig_verdict::expand::{Cuts, Flow};
 use craig_verdict::segment::{Point, Segment, Walker};
 use craig_verdict::separate::Separated;
-use craig_verdict::{Outcome, Reason};
+use craig_verdict::{Outcome, Reason, check};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +72,13 @@ impl Search for Question<'_> {
         let found = match solved {
             Ok(Solved::Empty(formulas)) => {
                 let known = names.into_iter().zip(formulas).collect();
-                Ok(Outcome::Safe(horn.certificate(&smt, &known)))
+                let (certificate, left_out) = horn.certificate(&smt, &known);
+                let signed_wrap = self.task.signed_wrap;
+                let refused = || check(source, &certificate, signed_wrap, &self.budget).is_err();
+                match left_out && refused() {
+                    true => Err(gave_up("a contract that a proof has no words for")),
+                    false => Ok(Outcome::Safe(certificate)),
+                }
             }
             Ok(Solved::Derived(_)) => Err(gave_up("a derivation that is no run")),
             Err(Unsolved::Undecided(why)) => Err(why.into()),
@@ -244,6 +250,8 @@ impl<'a> Horn<'a> {
         };
         horn.find_frames(separated);
         horn.find_touched();
+        horn.find_operations(separated)?;
+        horn.close_touched();
         horn.find_on_path();
         Ok(horn)
     }
@@ -329,6 +337,29 @@ impl<'a> Horn<'a> {
             let read = read.into_iter().filter_map(|s| slots.get(&terms.symbol_term(s)).copied());
             self.touched[proc].extend(read);
         }
+    }
+
+    /// What operations that no segment comes to would change: to the checker a call changes that as well, so that summaries have to say that it stays.
+    fn find_operations(&mut self, separated: &Separated) -> Result<(), Reason> {
+        let framed: BTreeSet<Slot> = self.frame.iter().flatten().copied().collect();
+        let state = self.encoder.symbols(None);
+        for (id, edge) in separated.program.edges.iter_enumerated() {
+            let Some(proc) = self.owner[edge.from].filter(|_| !separated.calls.contains_key(&id)) else {
+                continue;
+            };
+            let mut after = state.clone();
+            self.encoder
+                .op(&edge.op, edge.origin, edge.calls, &mut after, &mut Part::new())
+                .map_err(|Uninlined(proc)| Reason::recursion(self.source.procs[proc].name.clone()))?;
+            let after = flat(&after);
+            let changed = (0..after.len()).filter(|slot| after[*slot] != self.now[*slot]);
+            self.changed[proc].extend(changed.filter(|slot| !framed.contains(slot)));
+        }
+        Ok(())
+    }
+
+    /// With all that is called, and without what belongs to activations.
+    fn close_touched(&mut self) {
         for proc in self.source.procs.indices() {
             let own = std::mem::take(&mut self.changed[proc]);
             self.changed[proc] = own.difference(&self.frame[proc]).copied().collect();
@@ -533,10 +564,11 @@ impl<'a> Horn<'a> {
         emit(premises, terms.and(body), (to, arguments));
     }
 
-    /// The proof by procedures that formulas for the relations are. To what has none no run comes.
-    fn certificate(&self, smt: &Smt, known: &FxHashMap<Name, TermId>) -> Certificate {
+    /// The proof by procedures that formulas for the relations are, and whether something was left out of it. To what has none no run comes.
+    fn certificate(&self, smt: &Smt, known: &FxHashMap<Name, TermId>) -> (Certificate, bool) {
         let terms = &self.encoder.terms;
-        let mut words = Words { horn: self, symbols: Vec::new(), named: FxHashMap::default() };
+        let mut words =
+            Words { horn: self, symbols: Vec::new(), named: FxHashMap::default(), left_out: false };
         let mut proof = Procedures::default();
         let formula = |name: Name| known.get(&name).copied().unwrap_or(terms.fls());
         let line = |loc: LocId| self.source.source.line(self.source.locs[loc].span);
@@ -566,7 +598,7 @@ impl<'a> Horn<'a> {
             proof.invariants.push(Invariant::new(loc, &[], line(loc), invariant));
         }
         proof.symbols = words.symbols;
-        Certificate::new(self.encoder.options.arith, Proof::Procedures(proof))
+        (Certificate::new(self.encoder.options.arith, Proof::Procedures(proof)), words.left_out)
     }
 }
 
@@ -575,6 +607,8 @@ struct Words<'h, 'a> {
     horn: &'h Horn<'a>,
     symbols: Vec<Symbol>,
     named: FxHashMap<TermId, bool>,
+    /// Was there something without words?
+    left_out: bool,
 }
 
 impl Words<'_, '_> {
@@ -589,8 +623,9 @@ impl Words<'_, '_> {
             for symbol in symbols {
                 known &= self.knows(terms.symbol_term(symbol));
             }
-            if known {
-                said.push(part);
+            match known {
+                true => said.push(part),
+                false => self.left_out = true,
             }
         }
         terms.and(said)
