@@ -5,7 +5,7 @@
 use crate::counterexample;
 use crate::discrete::Discrete;
 use crate::domains::Domains;
-use crate::explain::{Explained, Heuristic, Heuristics, Memory};
+use crate::explain::{Heuristic, Heuristics, Memory};
 use crate::facts::Member;
 use crate::formulas::Formula;
 use crate::options::RefinementOptions;
@@ -147,8 +147,6 @@ pub struct Refiner {
     pub(crate) clauses: Clauses,
     /// Blocks that can be passed one after the other, as far as is known.
     passable: FxHashSet<Vec<BlockId>>,
-    /// Interpolants of the path at hand that an explanation in other words was made of.
-    pub interpolants: Vec<Explained>,
     pub stats: RefineStats,
 }
 
@@ -173,7 +171,6 @@ impl Refiner {
             memory: Memory::default(),
             clauses: Clauses::default(),
             passable: FxHashSet::default(),
-            interpolants: Vec::new(),
             stats: RefineStats::default(),
         }
     }

@@ -38,7 +38,6 @@ heuristics! {
     Weaken "weaken" "Bounds that stay are moved as far as the next one allows (slicing, impact)";
     Domains "domains" "What the analysis of values knows is taken for granted";
     Ranges "ranges" "So is that machine integers lie in their types";
-    Values "values" "Values of discrete variables explain long parts (predicate)";
     Tuples "tuples" "Interpolants that name values of discrete variables come first (slicing)";
     AllValues "all-values" "All values of a discrete variable that is mentioned again are predicates (predicate)";
     Candidates "candidates" "Formulas that are known at a location are tried as interpolants (impact)";

@@ -69,8 +69,6 @@ pub struct Explained {
 /// Where a formula comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provenance {
-    /// A value of a discrete variable that matters there.
-    Values,
     /// An interpolant over discrete variables.
     Tuples,
     Interpolant(Strength, Origin),
@@ -83,8 +81,7 @@ pub enum Provenance {
 }
 
 impl Provenance {
-    const COUNTED: [&'static str; 6] = [
-        "explained_values",
+    const COUNTED: [&'static str; 5] = [
         "explained_tuples",
         "explained_interpolants",
         "explained_path_atoms",
@@ -94,18 +91,16 @@ impl Provenance {
 
     fn counter(self) -> usize {
         match self {
-            Provenance::Values => 0,
-            Provenance::Tuples => 1,
-            Provenance::Interpolant(..) => 2,
-            Provenance::PathAtom => 3,
-            Provenance::AllValues => 4,
-            Provenance::Guess => 5,
+            Provenance::Tuples => 0,
+            Provenance::Interpolant(..) => 1,
+            Provenance::PathAtom => 2,
+            Provenance::AllValues => 3,
+            Provenance::Guess => 4,
         }
     }
 
     fn words(self) -> String {
         match self {
-            Provenance::Values => "values".into(),
             Provenance::Tuples => "tuples".into(),
             Provenance::Interpolant(_, Origin::Core) => "core".into(),
             Provenance::Interpolant(_, Origin::Candidate) => "candidate".into(),
@@ -190,7 +185,6 @@ impl Refiner {
         mut accept: impl FnMut(&[Explained]) -> Result<Option<T>, Reason>,
     ) -> Result<Refined<T>, Reason> {
         let mut stuck = NoProgress::NothingNew;
-        self.interpolants.clear();
         let candidates = self.candidates(path, plan, more);
         for &rung in plan.ladder {
             if !self.wanted(rung) {
@@ -241,7 +235,6 @@ impl Refiner {
     fn wanted(&self, rung: Rung) -> bool {
         let switch = match rung {
             Rung::Default => return true,
-            Rung::Values => Heuristic::Values,
             Rung::Tuples => Heuristic::Tuples,
             Rung::Strong | Rung::Weak | Rung::PathAtoms => Heuristic::Fallback,
         };

@@ -11,9 +11,6 @@ use rustc_hash::FxHashSet;
 /// How to find formulas; later ones are for paths on which the earlier ones gave nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rung {
-    /// The values of the discrete variables that a core carries over a cut. For parts that are not short: little work, and
-    /// on protocols all that is needed.
-    Values,
     /// Interpolants that name the values of the discrete variables.
     Tuples,
     /// Without elimination of symbols: its results are often large, and each of their atoms would become a predicate.
@@ -28,9 +25,6 @@ pub enum Rung {
 /// for: on paths of large blocks its interpolants are the smallest.
 const METHOD_LIMIT: u64 = 6 * interpolate::METHOD_LIMIT;
 
-/// Fewer parts are cheap to interpolate.
-const SHORT: usize = 4;
-
 impl Refiner {
     /// What one rung says of a conflict.
     pub(super) fn climb(
@@ -42,8 +36,6 @@ impl Refiner {
         candidates: &[Vec<TermId>],
     ) -> Result<Vec<Explained>, NoInterpolant> {
         let strength = match rung {
-            Rung::Values if conflict.parts.clone().count() < SHORT => return Ok(Vec::new()),
-            Rung::Values => return Ok(self.values(path, conflict)),
             Rung::Tuples => return Ok(self.tuples(path, conflict)),
             Rung::PathAtoms => return Ok(self.path_atoms(path, conflict)),
             Rung::Default => Strength::Simple,
@@ -155,46 +147,6 @@ impl Refiner {
             self.discrete.slots().filter(carried).collect()
         };
         conflict.parts.clone().enumerate().take(formulas.len() - 1).map(at).collect()
-    }
-
-    /// The values of each discrete slot that matters behind a cut: that the interpolants of a refutation speak of, or that what is left of
-    /// the conflict by a core carries over.
-    fn values(&mut self, path: &Path, conflict: &Conflict) -> Vec<Explained> {
-        let options = interpolate::Options::only(&[Method::Proof]);
-        let formulas = self.formulas(path, conflict);
-        self.stats.interpolations += 1;
-        let carried = match interpolate::sequence(&self.smt, &formulas, &Hints::default(), &options) {
-            Ok(found) => {
-                let cuts = conflict.parts.clone().zip(found.formulas.iter().zip(&found.origins));
-                let back = |(cut, (formula, origin)): (usize, (&TermId, &Origin))| Explained {
-                    cut,
-                    formula: self.paths.back(*formula, &path.parts[cut]),
-                    by: Provenance::Interpolant(Strength::Simple, *origin),
-                };
-                self.interpolants = cuts.map(back).collect();
-                self.spoken_of(path, conflict, &found.formulas)
-            }
-            Err(_) => self.carried(path, conflict, &self.reduced(path, conflict)),
-        };
-        let cuts = conflict.parts.clone().zip(carried);
-        let slots = cuts.flat_map(|(cut, slots)| slots.into_iter().map(move |slot| (cut, slot)));
-        slots
-            .flat_map(|(cut, slot)| self.discrete.atoms(slot).map(move |atom| (cut, atom)))
-            .map(|(cut, formula)| Explained { cut, formula, by: Provenance::Values })
-            .collect()
-    }
-
-    /// For each cut inside the conflict the discrete slots that its formula speaks of.
-    fn spoken_of(&self, path: &Path, conflict: &Conflict, formulas: &[TermId]) -> Vec<Vec<u32>> {
-        let at = |(cut, formula): (usize, &TermId)| {
-            let symbols = self.terms.symbols_of(*formula);
-            let state = &path.parts[cut].state;
-            let occurs = |slot: &u32| {
-                self.terms.as_symbol(state[*slot as usize]).is_some_and(|s| symbols.contains(&s))
-            };
-            self.discrete.slots().filter(occurs).collect()
-        };
-        conflict.parts.clone().zip(formulas).map(at).collect()
     }
 
     /// Interpolants over discrete slots, if there are such.

@@ -527,10 +527,7 @@ impl Engine<'_> {
     fn known(&mut self, nodes: &[NodeId], found: &[Explained]) -> Vec<Vec<TermId>> {
         // All else is what is worth asking for, not what holds.
         let holds = |e: &&Explained| matches!(e.by, Provenance::Interpolant(..) | Provenance::Tuples);
-        let mut interpolants: Vec<Explained> = found.iter().filter(holds).copied().collect();
-        if interpolants.is_empty() {
-            interpolants = self.tree.refiner.interpolants.clone();
-        }
+        let interpolants: Vec<&Explained> = found.iter().filter(holds).collect();
         let mut known = Vec::new();
         for (position, node) in nodes.iter().enumerate() {
             let label = self.tree.label(*node);
