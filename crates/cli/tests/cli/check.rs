@@ -73,6 +73,7 @@ fn a_program_without_loops_is_proved() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @"
     No path leads to the error (checked).
+    Nothing is assumed.
     SAFE
     ");
 }
@@ -83,6 +84,7 @@ fn a_loop_that_ends_is_unwound() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @"
     All runs end without error: loops unwound to their end (checked).
+    Nothing is assumed.
     SAFE
     ");
 }
@@ -320,4 +322,35 @@ fn flat_memory() {
     assert_eq!(outcome(&[]), None);
     let ran = craig(&["check-witness", "p.c", "--witness", "w.json", "--check", "flat"], &folder.0);
     assert!(ran.stdout.ends_with("The proof holds in flat memory as well.\nSAFE\n"), "{ran:?}");
+}
+
+const DIVIDES: &str = "static int sum(int n, int by) {
+    return n <= 0 ? 0 : 12 / by + sum(n - 1, by);
+}
+
+int main(void) {
+    int by = __VERIFIER_nondet_int();
+    if (by < -2 || by > 2) return 0;
+    sum(3, by);
+    if (by == 0) reach_error();
+    return 0;
+}
+";
+
+/// A proof that takes a division in a recursive function to be defined says so, in the witness and behind it, whoever made it; with `--strict` it is none.
+#[test]
+fn what_a_proof_assumes_is_said() {
+    for engine in ["bmc", "predicate"] {
+        let folder = Folder::new(&format!("check-assumed-{engine}"));
+        program(&folder, DIVIDES);
+        let ran = craig(&["check", "p.c", "--engine", engine, "--witness", "w.json"], &folder.0);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
+        let ran = craig(&["check-witness", "p.c", "--witness", "w.json"], &folder.0);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
+        let ran = craig(&["check", "p.c", "--engine", engine, "--strict"], &folder.0);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
+    }
 }
