@@ -4,16 +4,19 @@
 //!
 //! A path that meets undefined behaviour before the error is neither an execution nor the end of the search. The operation is taken to be defined from then on
 //! ([`craig_cfa::pass::guard`]), the certificate lists it, and the engine begins again. Before that an execution is looked for in which the environment gives objects.
+//! A proof that leans on such an operation counts only if some run carries it out.
 
 use crate::answer::Attempt;
 use crate::strategy::{Arithmetic, Checking, Plan};
 use craig_base::{Budget, Timer};
+use craig_cfa::defined::Rule;
+use craig_cfa::interp::{RunEnd, Undefined};
 use craig_cfa::pass::{Guard, PrepareOptions};
-use craig_cfa::{Lang, Program, graph};
+use craig_cfa::{Lang, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Task};
 use craig_verdict::gate::Runs;
-use craig_verdict::{NoProgress, Outcome, Reason, Verdict, judge, judge_in_flat_memory};
+use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,7 +73,12 @@ impl Search<'_> {
         // What integers came to, if that is what bit-vectors are to better.
         let mut first: Option<(Verdict, Arc<Task>)> = None;
         loop {
-            let (verdict, attempt) = attempt(&task, self.engine, arith, plan.checking, budget, observer);
+            let (mut verdict, mut attempt) =
+                attempt(&task, self.engine, arith, plan.checking, budget, observer);
+            if let (Verdict::Safe(..), Some(kept)) = (&verdict, self.never_kept(&task, budget, observer)) {
+                attempt.reason = Some(kept.clone());
+                verdict = Verdict::Unknown(kept);
+            }
             attempts.push(attempt);
             if first.is_none() && !hunted && matches!(verdict, Verdict::Unknown(Reason::NotReplayed(_))) {
                 hunted = true;
@@ -140,6 +148,51 @@ impl Search<'_> {
         attempts.truncate(tried);
         None
     }
+}
+
+impl Search<'_> {
+    /// An assumption that no run keeps is none: a proof that leans on it says only that the program is undefined there. For each operation that is taken to be defined a run is
+    /// looked for that comes so far that it is carried out; says where none is found.
+    fn never_kept(&self, task: &Task, budget: &Budget, observer: &mut dyn Observer) -> Option<Reason> {
+        let Guard { edge, rule } =
+            *task.guards.iter().find(|of| !self.is_kept(task, **of, budget, observer))?;
+        let kind = match rule {
+            Rule::Access => Undefined::InvalidPointer,
+            Rule::Division => Undefined::DivisionByZero,
+            Rule::Shift => Undefined::ShiftAmount,
+            Rule::Overflow => Undefined::SignedOverflow,
+        };
+        let end = RunEnd::Undefined(kind, "no run is found that gets past this".into());
+        let span = task.plain.edges.get(edge).map(|edge| edge.span);
+        Some(Reason::NotReplayed(Finding { end, edge: Some(edge), span }))
+    }
+
+    /// Is there a run that carries an operation out as it is taken to be? The error of the program is put behind the assumption.
+    fn is_kept(&self, task: &Task, of: Guard, budget: &Budget, observer: &mut dyn Observer) -> bool {
+        let found = self.plan.selection.engine("bmc").and_then(|engine| {
+            let budget = budget.with_work(hunt_work(0));
+            let mut program = Program::clone(&task.source);
+            let nowhere = program.exprs.bool(false);
+            for edge in program.edges.iter_mut().filter(|edge| edge.to == task.source.error) {
+                edge.op = Op::Assume(nowhere);
+            }
+            let (from, span) = (program.edges[of.edge].from, program.edges[of.edge].span);
+            program.add_edge(from, program.error, Op::Skip, span);
+            let reaches = Task::new(Arc::new(program), task.signed_wrap, self.prepare, &budget).ok()?;
+            let given = reaches.guarded(&BTreeSet::new(), true, self.prepare, &budget).ok()?;
+            [&reaches, &*given].into_iter().find_map(|task| {
+                let ariths = [Arith::Int, Arith::Bv].into_iter();
+                ariths
+                    .map(|arith| attempt(task, engine, arith, Checking::Cells, &budget, observer).0)
+                    .find(is_execution)
+            })
+        });
+        found.is_some()
+    }
+}
+
+fn is_execution(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Unsafe(..))
 }
 
 /// What is to be taken as defined after a path met undefined behaviour; none if that would change nothing.
