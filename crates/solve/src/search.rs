@@ -173,11 +173,15 @@ impl Search<'_> {
             let budget = budget.with_work(hunt_work(0));
             let mut program = Program::clone(&task.source);
             let nowhere = program.exprs.bool(false);
-            for edge in program.edges.iter_mut().filter(|edge| edge.to == task.source.error) {
-                edge.op = Op::Assume(nowhere);
+            // Of the edges that leave a location a run takes one: only that of the operation is left.
+            let from = program.edges[of.edge].from;
+            for edge in &mut program.edges {
+                if edge.to == task.source.error || edge.from == from {
+                    edge.op = Op::Assume(nowhere);
+                }
             }
-            let (from, span) = (program.edges[of.edge].from, program.edges[of.edge].span);
-            program.add_edge(from, program.error, Op::Skip, span);
+            program.edges[of.edge].op = Op::Skip;
+            program.edges[of.edge].to = program.error;
             let reaches = Task::new(Arc::new(program), task.signed_wrap, self.prepare, &budget).ok()?;
             let given = reaches.guarded(&BTreeSet::new(), true, self.prepare, &budget).ok()?;
             [&reaches, &*given].into_iter().find_map(|task| {
