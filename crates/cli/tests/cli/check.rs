@@ -354,3 +354,38 @@ fn what_a_proof_assumes_is_said() {
         assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
     }
 }
+
+const DIVIDES_BY_ZERO: &str = "int main(void) {
+    int n = __VERIFIER_nondet_int(), by = 0;
+    n = 12 / by;
+    if (n == 5) reach_error();
+    return 0;
+}
+";
+
+const WRITES_THROUGH_NULL: &str = "int main(void) {
+    int *p = 0;
+    *p = 1;
+    reach_error();
+    return 0;
+}
+";
+
+/// Nothing is left of a program that is undefined on every way: that a proof of it takes this to be defined is no assumption. Where some run divides by another number, it is one.
+#[test]
+fn an_assumption_that_no_run_keeps_is_none() {
+    for text in [DIVIDES_BY_ZERO, WRITES_THROUGH_NULL] {
+        let folder = Folder::new("check-never-kept");
+        program(&folder, text);
+        let ran = craig(&["check", "p.c"], &folder.0);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stdout.contains("no run is found that gets past this"), "{ran:?}");
+        let kept = text.replace("by = 0;", "by = __VERIFIER_nondet_int();");
+        if kept != text {
+            program(&folder, &kept.replace("n == 5", "by == 0"));
+            let ran = craig(&["check", "p.c"], &folder.0);
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            assert!(ran.stdout.contains("Assuming no division by zero"), "{ran:?}");
+        }
+    }
+}
