@@ -130,7 +130,8 @@ impl Search<'_> {
         observer: &mut dyn Observer,
     ) -> Option<Found> {
         let budget = budget.with_work(hunt_work(budget.spent()));
-        let mut task = self.guarded(&here.guards, true, &budget)?;
+        // Where nothing is given the search would be the one before.
+        let mut task = self.guarded(&here.guards, true, &budget).filter(|task| task.hunting)?;
         let tried = attempts.len();
         loop {
             let (verdict, attempt) =
@@ -184,7 +185,8 @@ impl Search<'_> {
             program.edges[of.edge].to = program.error;
             let reaches = Task::new(Arc::new(program), task.signed_wrap, self.prepare, &budget).ok()?;
             let given = reaches.guarded(&BTreeSet::new(), true, self.prepare, &budget).ok()?;
-            [&reaches, &*given].into_iter().find_map(|task| {
+            let mut tasks = std::iter::once(&reaches).chain(given.hunting.then_some(&*given));
+            tasks.find_map(|task| {
                 let ariths = [Arith::Int, Arith::Bv].into_iter();
                 ariths
                     .map(|arith| attempt(task, engine, arith, Checking::Cells, &budget, observer).0)
