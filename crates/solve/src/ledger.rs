@@ -1,7 +1,7 @@
 //! The ledger: all that a verdict leans on, each with its kind, its place and a sentence.
 //!
 //! Behind SAFE stand operations that the proof takes to be defined: those that the certificate lists, because a path met undefined behaviour there, and signed operations that the checker
-//! could not show to stay in their types. Beside them stands what the front end leaves out of the program and what lies on a way to the error. Behind UNSAFE stands what
+//! could not show to stay in their types. Beside them stands what the front end leaves out of the program and what lies on a way to the error, and that what the environment gives lies apart. Behind UNSAFE stands what
 //! the environment is assumed to do on the run.
 
 use crate::answer::Answer;
@@ -9,7 +9,7 @@ use craig_base::Span;
 use craig_cfa::analysis::matters::matters;
 use craig_cfa::defined::Rule;
 use craig_cfa::interp::{Run, Value};
-use craig_cfa::{Choice, EdgeId, Lean, LeanKind, LocId, Op, Program};
+use craig_cfa::{Choice, Edge, EdgeId, Lean, LeanKind, LocId, Maker, Op, PlaceId, PlaceKind, Program};
 use craig_frontend::Externs;
 use craig_verdict::replay::{Given, OutsideObject};
 use craig_verdict::{Certificate, Checked, Verdict, Violation};
@@ -51,15 +51,41 @@ pub fn of_proof(
     checked: &Checked,
 ) -> Vec<Assumption> {
     let overflows = checked.may_overflow.iter().map(|span| undefined(Rule::Overflow, *span));
-    let span_of = |edge| source.edges.get(edge).map_or(Span::default(), |edge: &craig_cfa::Edge| edge.span);
+    let span_of = |edge| source.edges.get(edge).map_or(Span::default(), |edge: &Edge| edge.span);
     let guards = certificate.assumed.iter().map(|guard| undefined(guard.rule, span_of(guard.edge)));
     let mut found: BTreeSet<Assumption> = overflows.chain(guards).collect();
-    if !source.leans.is_empty() {
+    let given: Vec<&Edge> = source.edges.iter().filter(|edge| gives(source, &edge.op)).collect();
+    if !source.leans.is_empty() || !given.is_empty() {
         let matters = matters(source);
         let counts = |lean: &&Lean| lean.at.is_none_or(|at| matters[at]);
         found.extend(source.leans.iter().filter(counts).map(|lean| left_out(lean, externs)));
+        if has_accesses(source) {
+            found.extend(given.into_iter().filter(|edge| matters[edge.from]).map(|edge| apart(edge.span)));
+        }
     }
     found.into_iter().collect()
+}
+
+/// Does the environment give a pointer there?
+fn gives(source: &Program, op: &Op) -> bool {
+    match op {
+        Op::Alloc { maker, .. } => *maker == Maker::Environment,
+        Op::Havoc(place, Choice::Extern(_) | Choice::Entry) => {
+            source.types.is_ptr(source.exprs.place(*place).ty)
+        }
+        _ => false,
+    }
+}
+
+/// Is anything accessed through a pointer?
+fn has_accesses(source: &Program) -> bool {
+    let places = (0..source.exprs.place_count()).map(PlaceId::from_usize);
+    places.map(|place| source.exprs.place(place).kind).any(|kind| matches!(kind, PlaceKind::Deref(_)))
+}
+
+fn apart(span: Span) -> Assumption {
+    let text = "a pointer that the environment gives is null or leads to an object of its own".into();
+    Assumption { kind: "environment", span: Some(span), text }
 }
 
 fn undefined(rule: Rule, span: Span) -> Assumption {

@@ -389,3 +389,24 @@ fn an_assumption_that_no_run_keeps_is_none() {
         }
     }
 }
+
+/// That two pointers from outside do not lead to one object, nor to one of the program, is assumed, and so said.
+#[test]
+fn that_the_environment_gives_objects_of_its_own_is_said() {
+    let apart = "a pointer that the environment gives is null or leads to an object of its own";
+    let body = "extern int *g;
+extern int x;
+int main(void) {
+    x = 1;
+    if (g) *g = 2;
+    if (x != 1) reach_error();
+    return 0;
+}
+";
+    let ran = check(body, &[], "check-apart");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains(apart), "{ran:?}");
+    let ran = check(&body.replace("*g = 2", "x = 1"), &[], "check-apart-not");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("Nothing is assumed."), "{ran:?}");
+}
