@@ -51,12 +51,12 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
                 (Ok(Confirmed::Safe(checked)), claim) => {
                     let (locations, calls) = (checked.locations, checked.solver_calls);
                     writeln!(out, "The proof holds: {locations} locations, {calls} solver calls.")?;
-                    if let Some(outcome) = &checked.flat {
-                        writeln!(out, "{}", reason::flat_words(outcome))?;
-                    }
                     if let Claim::Safe { certificate } = claim {
                         let assumed = ledger::of_proof(source, reading.externs, certificate, checked);
                         write!(out, "{}", assumption::of_proof(&source.source, &assumed))?;
+                    }
+                    if let Some(outcome) = &checked.flat {
+                        writeln!(out, "{}", reason::flat_words(outcome))?;
                     }
                 }
                 (Ok(Confirmed::Unsafe(run)), claim) => {

@@ -223,6 +223,7 @@ fn recursion_is_checked_procedure_by_procedure() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @r"
     The proof holds: 4 locations, 2 solver calls.
+    Nothing is assumed.
     SAFE
     ");
     let ran = witness("(and (= r n0) (= r 0))");
