@@ -100,6 +100,9 @@ pub enum ExprKind {
     /// Does a pointer lead to one of these procedures? A `Bool`. They are of other types than what the pointer should point to, so that a
     /// pointer that comes from outside leads to none of them.
     Leads(ExprId, Box<[ProcId]>),
+    /// Can so many bytes be accessed at a pointer: do they lie in one live object, one that the pointer points into? A `Bool`. Evaluating it accesses
+    /// nothing. To a proof it is at most as much as it says.
+    Valid(ExprId, u64),
     Unary(UnOp, ExprId),
     Binary(BinOp, ExprId, ExprId),
     /// Pointer plus so many elements of the pointed-to type (bytes for `void` and functions). The count is an integer as wide as a
@@ -202,6 +205,7 @@ impl Exprs {
             ExprKind::Unary(_, a)
             | ExprKind::Cast(a)
             | ExprKind::Leads(a, _)
+            | ExprKind::Valid(a, _)
             | ExprKind::Extract { of: a, .. } => ([Some(*a), None, None], &[], None),
             ExprKind::Binary(_, a, b)
             | ExprKind::PtrAdd(a, b)
@@ -544,6 +548,13 @@ impl Exprs {
             ExprKind::Const(Const::Bits(0)) => self.bool(false),
             _ if procs.is_empty() => self.bool(false),
             _ => self.intern(ExprKind::Leads(pointer, procs), Types::BOOL),
+        }
+    }
+
+    pub fn valid(&mut self, pointer: ExprId, bytes: u64) -> ExprId {
+        match self.as_bits(pointer) {
+            Some(0) => self.bool(false),
+            _ => self.intern(ExprKind::Valid(pointer, bytes), Types::BOOL),
         }
     }
 

@@ -8,7 +8,7 @@
 //! | [`program`] | procedures, locations, edges, operations, and where each came from |
 //! | [`blocks`] | the graph of blocks, beside the program |
 //! | [`rewrite`] | copies of expressions and operations with changes |
-//! | [`overflows`] | when an operation leaves its type |
+//! | [`defined`] | when an operation is defined |
 //! | [`graph`] | orders, loop heads, components, the call graph |
 //! | [`analysis`] | what holds at the locations of a program, found without a solver |
 //! | [`verify`] | the invariants of a program, checked |
@@ -20,11 +20,11 @@
 pub mod analysis;
 pub mod arith;
 pub mod blocks;
+pub mod defined;
 pub mod dot;
 pub mod expr;
 pub mod graph;
 pub mod interp;
-pub mod overflows;
 pub mod pass;
 pub mod print;
 pub mod program;
@@ -38,8 +38,8 @@ pub mod verify;
 pub use blocks::{Block, BlockEnd, BlockGraph, BlockId, Blocks, Region, RegionEdge, RegionId};
 pub use expr::{BinOp, Const, Expr, ExprId, ExprKind, Exprs, Place, PlaceId, PlaceKind, UnOp};
 pub use program::{
-    Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Lang, Loc, LocId, Op, Output, Proc,
-    ProcId, Program, VaOp, Var, VarId, VarKind,
+    Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Lang, Lean, LeanKind, Loc, LocId,
+    Maker, Op, Output, Proc, ProcId, Program, VaOp, Var, VarId, VarKind,
 };
 pub use scopes::{ScopeId, Scopes};
 pub use types::{

@@ -61,6 +61,8 @@ pub struct Var {
     pub address_taken: bool,
     /// Its alignment, if that is not the one of its type.
     pub align: Option<u64>,
+    /// May it be larger than its type says? It is defined elsewhere.
+    pub larger: bool,
     /// The part of its procedure that it lives in.
     pub scope: ScopeId,
     pub span: Span,
@@ -193,14 +195,13 @@ pub enum Op {
     /// Only to the exit of the procedure.
     Return(Option<ExprId>),
     /// A fresh object of so many bytes; its address goes to the place. Never fails. `stack`: gone when the procedure returns. The
-    /// content is zero or arbitrary (a choice of this edge). `outside`: made by the environment, for a pointer that it chose. Proofs allow for
-    /// it being an object of the program after all, one that such a pointer is compared with.
+    /// content is zero or arbitrary (a choice of this edge).
     Alloc {
         dst: PlaceId,
         size: ExprId,
         zero: bool,
         stack: bool,
-        outside: bool,
+        maker: Maker,
     },
     /// A fresh object with the content of the old one as far as it fits; the old one is gone.
     Realloc {
@@ -232,6 +233,41 @@ pub enum Op {
     /// A recursive call that inlining does not follow, on an edge to the error: a proof has to show that no run makes it, and a path over it is
     /// no execution. Front ends make none.
     Deeper(ProcId),
+}
+
+/// Who makes an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Maker {
+    Program,
+    /// The environment: what the entry is given, or what a function without body returns. It may be larger than it says.
+    Environment,
+    /// The same, for a pointer that a run chooses. Proofs allow for it being an object of the program after all, one that such a pointer is compared with.
+    Choice,
+}
+
+/// Something of the text that a program leaves out: what it means is assumed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lean {
+    pub kind: LeanKind,
+    /// The function or variable.
+    pub what: Name,
+    /// Where control is when it matters; `None`: everywhere.
+    pub at: Option<LocId>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LeanKind {
+    /// A function without body changes nothing, or what the reading says.
+    Extern,
+    /// An allocation does not fail.
+    Allocation,
+    /// Assembler changes its outputs and nothing else.
+    Asm,
+    /// What is volatile changes only where the program writes it.
+    Volatile,
+    /// A handler never runs.
+    Handler,
 }
 
 /// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
@@ -299,6 +335,8 @@ pub struct Program {
     pub edges: IndexVec<EdgeId, Edge>,
     pub calls: CallStrings,
     pub scopes: Scopes,
+    /// What of the text is assumed, in the source program; passes do not keep it.
+    pub leans: Vec<Lean>,
     pub entry: ProcId,
     pub error: LocId,
     /// Functions without body that the text calls or points at. Meaning they have none beyond the operations that stand for their calls.
@@ -355,6 +393,7 @@ impl Program {
             edges: IndexVec::new(),
             calls: CallStrings::default(),
             scopes: Scopes::default(),
+            leans: Vec::new(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
             outside: BTreeSet::new(),
@@ -409,6 +448,7 @@ impl Program {
             kind,
             proc,
             address_taken: false,
+            larger: false,
             align: None,
             scope: ScopeId::ROOT,
             span,

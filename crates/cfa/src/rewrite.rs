@@ -130,6 +130,7 @@ impl<'a> Rewriter<'a> {
             ExprKind::Read(place) => ExprKind::Read(p(*place)),
             ExprKind::AddrOf(place) => ExprKind::AddrOf(p(*place)),
             ExprKind::Leads(pointer, procs) => ExprKind::Leads(e(*pointer), procs.clone()),
+            ExprKind::Valid(pointer, bytes) => ExprKind::Valid(e(*pointer), *bytes),
             ExprKind::Unary(op, a) => ExprKind::Unary(*op, e(*a)),
             ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, e(*a), e(*b)),
             ExprKind::PtrAdd(a, b) => ExprKind::PtrAdd(e(*a), e(*b)),
@@ -162,15 +163,9 @@ impl<'a> Rewriter<'a> {
                 Op::Call(Box::new(Call { proc: call.proc, args, ret }))
             }
             Op::Return(Some(e)) => Op::Return(Some(self.expr(*e, to, map))),
-            Op::Alloc { dst, size, zero, stack, outside } => {
+            Op::Alloc { dst, size, zero, stack, maker } => {
                 let size = self.expr(*size, to, map);
-                Op::Alloc {
-                    dst: self.place(*dst, to, map),
-                    size,
-                    zero: *zero,
-                    stack: *stack,
-                    outside: *outside,
-                }
+                Op::Alloc { dst: self.place(*dst, to, map), size, zero: *zero, stack: *stack, maker: *maker }
             }
             Op::Realloc { dst, ptr, size } => {
                 let (ptr, size) = (self.expr(*ptr, to, map), self.expr(*size, to, map));

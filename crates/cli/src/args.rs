@@ -203,6 +203,10 @@ pub struct Check {
     #[arg(long, value_enum, default_value_t)]
     pub arith: Arithmetic,
 
+    /// Answer UNKNOWN instead of SAFE if the proof assumes anything
+    #[arg(long)]
+    pub strict: bool,
+
     /// Let signed overflow wrap around; otherwise it is undefined, and a proof may assume that it does not happen
     #[arg(long)]
     pub signed_wrap: bool,

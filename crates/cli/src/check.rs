@@ -89,8 +89,13 @@ fn one(
         limits = limits.with_cpu(cpu);
     }
     let prepare = PrepareOptions { inline_limit: Some(args.inline_limit), ..PrepareOptions::default() };
-    let plan =
-        Plan { selection: args.selection.clone(), arithmetic: args.arith, prepare, checking: args.check };
+    let plan = Plan {
+        selection: args.selection.clone(),
+        arithmetic: args.arith,
+        prepare,
+        checking: args.check,
+        strict: args.strict,
+    };
     let mut line = ProgressLine::new(talk, args.json, album.clone());
     let work = {
         let (file, reading, limits, mut line) =

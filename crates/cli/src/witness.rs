@@ -4,7 +4,8 @@ use crate::args::{CheckWitness, Talk};
 use crate::code::Code;
 use crate::{exchange, host, input};
 use craig_base::Budget;
-use craig_report::{contradiction, counterexample, reason};
+use craig_report::{assumption, contradiction, counterexample, reason};
+use craig_solve::ledger;
 use craig_solve::witness::{Confirmed, confirm, recorded};
 use craig_verdict::Reason;
 use craig_verdict::witness::{Claim, Witness};
@@ -47,9 +48,13 @@ fn verify(args: &CheckWitness, talk: Talk, limits: &Budget) -> Result<Code, Code
     host::print(|out| {
         if talk > Talk::Quiet {
             match (&found, &witness.claim) {
-                (Ok(Confirmed::Safe(checked)), _) => {
+                (Ok(Confirmed::Safe(checked)), claim) => {
                     let (locations, calls) = (checked.locations, checked.solver_calls);
                     writeln!(out, "The proof holds: {locations} locations, {calls} solver calls.")?;
+                    if let Claim::Safe { certificate } = claim {
+                        let assumed = ledger::of_proof(source, reading.externs, certificate, checked);
+                        write!(out, "{}", assumption::of_proof(&source.source, &assumed))?;
+                    }
                     if let Some(outcome) = &checked.flat {
                         writeln!(out, "{}", reason::flat_words(outcome))?;
                     }

@@ -7,11 +7,13 @@
 use crate::Arith;
 use crate::encoder::Encoder;
 use crate::expr::Eval;
-use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, Stretch};
-use crate::part::Part;
+use crate::memory::outside::{COUNT, Given};
+use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, PAGE, Stretch};
+use crate::part::{Outside, Part};
 use crate::state::{State, sort};
-use craig_cfa::{PlaceId, PlaceKind, Type, TypeId, Types};
-use craig_logic::{Sort, TermId, Terms};
+use craig_cfa::expr::Node;
+use craig_cfa::{ExprId, PlaceId, PlaceKind, Type, TypeId, Types};
+use craig_logic::{Rat, Sort, TermId, Terms};
 
 /// Which bits, from the address of an access on, and the type of the value in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +61,10 @@ impl<'p> Encoder<'p> {
 
     /// Stores a value at a place of scalar type.
     pub fn write(&self, place: PlaceId, value: TermId, state: &mut State, part: &mut Part) {
-        let Access { candidates, exact } = self.layout.access(place);
-        let address = self.needs_address(candidates).then(|| Eval::new(self, state, part).address(place));
+        let Access { candidates, exact, elsewhere } = self.layout.access(place);
+        let needs = elsewhere && !candidates.is_empty() || self.needs_address(candidates);
+        let address = needs.then(|| Eval::new(self, state, part).address(place));
+        Eval::new(self, state, part).given(Node::Place(place), None);
         self.write_candidates((candidates, exact), address, value, self.slice(place), state, part);
     }
 
@@ -187,15 +191,42 @@ impl Eval<'_, '_> {
         if self.encoder.layout.is_loose_place(place) {
             return self.arbitrary(self.encoder.program.exprs.place(place).ty);
         }
-        let candidates = self.encoder.layout.access(place).candidates;
-        let address = self.encoder.needs_address(candidates).then(|| self.address(place));
-        self.read_candidates(candidates, address, self.encoder.slice(place))
+        let Access { candidates, elsewhere, .. } = self.encoder.layout.access(place);
+        let needs = elsewhere && !candidates.is_empty() || self.encoder.needs_address(candidates);
+        let address = needs.then(|| self.address(place));
+        let slice = self.encoder.slice(place);
+        let value = self.read_candidates((candidates, elsewhere), address, slice);
+        self.given(Node::Place(place), address.map(|address| (address, slice.ty, value)));
+        value
     }
 
-    /// The value that one of the candidates holds. The address is there if it takes one to tell.
+    /// Writes down an access to what the environment gives, if it is one.
+    fn given(&mut self, access: Node, read: Option<(TermId, TypeId, TermId)>) {
+        let Some(Given { pointer, start, stride }) = self.encoder.layout.given(access) else { return };
+        let t = &self.encoder.terms;
+        let base = self.expr(pointer);
+        let given = match self.encoder.options.arith {
+            Arith::Int => {
+                let which = t.fresh("given", Sort::Int);
+                let (first, step) = (self.encoder.distance(start), Rat::from_ibig(stride.into()));
+                let is_it = t.eq(base, t.add(first, t.scale(&step, which)));
+                t.and([t.le(t.int(0), which), t.lt(which, t.int(COUNT as i64)), is_it])
+            }
+            Arith::Bv => {
+                let width = u32::from(self.encoder.program.types.model.pointer_bits());
+                let (low, high) = (stride.trailing_zeros(), (stride * COUNT).trailing_zeros());
+                let first = t.extract(width - 1, high, self.encoder.distance(start));
+                let aligned = t.eq(t.extract(low - 1, 0, base), t.bv(0, low));
+                t.and([aligned, t.eq(t.extract(width - 1, high, base), first)])
+            }
+        };
+        self.part.outside.push(Outside { base, size: stride, given, read });
+    }
+
+    /// The value that one of the candidates holds, or something of the environment if it may lie elsewhere: that may be any. The address is there if it takes one to tell.
     pub fn read_candidates(
         &mut self,
-        candidates: &[Candidate],
+        (candidates, elsewhere): (&[Candidate], bool),
         address: Option<TermId>,
         slice: Slice,
     ) -> TermId {
@@ -203,8 +234,14 @@ impl Eval<'_, '_> {
         let mut result = match self.encoder.layout.otherwise(candidates) {
             Otherwise::Nothing => None,
             Otherwise::Unclear(_) => Some(self.arbitrary(slice.ty)),
-            Otherwise::Among(told, last) => {
-                let mut result = last.map(|cell| self.held(cell, address, slice));
+            Otherwise::Among(mut told, last) => {
+                // Of what lies nobody knows where it is not known whether the address leads there.
+                let ranges = last.filter(|_| elsewhere).and_then(|cell| self.encoder.layout.ranges(cell));
+                told.extend(last.zip(ranges));
+                let mut result = match elsewhere {
+                    true => Some(self.arbitrary(slice.ty)),
+                    false => last.map(|cell| self.held(cell, address, slice)),
+                };
                 for (cell, ranges) in told {
                     let value = self.held(cell, address, slice);
                     result = Some(match (result, address) {
@@ -217,6 +254,9 @@ impl Eval<'_, '_> {
                 result
             }
         };
+        if elsewhere && result.is_none() {
+            result = Some(self.arbitrary(slice.ty));
+        }
         // Where none of them lies is undefined behaviour: the last needs no comparison.
         for candidate in candidates.iter().rev() {
             let Some(at) = candidate.address else { continue };
@@ -231,6 +271,23 @@ impl Eval<'_, '_> {
             });
         }
         result.unwrap_or_else(|| self.arbitrary(slice.ty))
+    }
+
+    /// Can so many bytes be accessed at a pointer? No more is said than what that implies.
+    pub fn is_valid(&mut self, question: ExprId, pointer: ExprId, bytes: u64) -> TermId {
+        let t = &self.encoder.terms;
+        let address = self.expr(pointer);
+        self.given(Node::Expr(question), None);
+        if let Some(ranges) = self.encoder.layout.valid(question, bytes) {
+            return self.encoder.lies_in(address, &ranges);
+        }
+        let width = self.encoder.program.types.model.pointer_bits();
+        let last = ((1u128 << width) - u128::from(PAGE) - u128::from(bytes)) as u64;
+        let (low, high) = (self.encoder.distance(PAGE), self.encoder.distance(last));
+        match self.encoder.options.arith {
+            Arith::Int => t.and([t.le(low, address), t.le(address, high)]),
+            Arith::Bv => t.and([t.bv_ule(low, address), t.bv_ule(address, high)]),
+        }
     }
 
     /// What a cell holds at an address.

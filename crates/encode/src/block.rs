@@ -6,7 +6,7 @@
 //! edge sets. So the formula is linear in the block, and a model names a path: follow the selectors back from the exit.
 
 use crate::encoder::{Chosen, Encoder, Uninlined};
-use crate::part::Part;
+use crate::part::{Outside, Part};
 use crate::state::State;
 use craig_base::{Budget, Stop};
 use craig_cfa::{EdgeId, Name, Op, Region};
@@ -25,6 +25,8 @@ pub struct Taken {
     /// Of the program.
     pub edge: EdgeId,
     pub chosen: Vec<Chosen>,
+    /// Accesses to objects that the environment gives, in their order.
+    pub outside: Vec<Outside>,
     pub unsupported: Option<Name>,
 }
 
@@ -134,7 +136,9 @@ impl Encoder<'_> {
                     Op::Assume(_) | Op::Skip => self.unchanging(&edge.op, &state, part),
                     op => self.op(op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)?,
                 };
-                let taken = effect.guard.map_or(node.guard, |g| self.terms.and([node.guard, g]));
+                let outside = std::mem::take(&mut part.outside);
+                let needs = effect.guard.into_iter().chain(outside.iter().map(|access| access.given));
+                let taken = self.terms.and(std::iter::once(node.guard).chain(needs));
                 if self.terms.is_false(taken) {
                     continue;
                 }
@@ -146,6 +150,7 @@ impl Encoder<'_> {
                     taken,
                     edge,
                     chosen: effect.chosen,
+                    outside,
                     unsupported: effect.unsupported,
                 });
             }

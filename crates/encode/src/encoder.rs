@@ -172,7 +172,7 @@ impl<'p> Encoder<'p> {
 
     fn initial_cell(&self, cell: CellId, part: &mut Part) -> TermId {
         let info = &self.layout.cells()[cell];
-        let global = info.leaves.iter().all(|(object, _)| self.is_global(*object));
+        let global = !info.leaves.is_empty() && info.leaves.iter().all(|(object, _)| self.is_global(*object));
         match (info.kind, self.zero(info.ty)) {
             (CellKind::Scalar { .. }, Some(zero)) if global => zero,
             (CellKind::Array, Some(zero)) if global => {

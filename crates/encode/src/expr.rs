@@ -101,6 +101,7 @@ impl<'a, 'p> Eval<'a, 'p> {
                 let address = |proc| self.encoder.address(self.encoder.layout.proc_address(proc));
                 t.or(procs.iter().map(|proc| t.eq(pointer, address(*proc))))
             }
+            ExprKind::Valid(pointer, bytes) => self.is_valid(e, *pointer, *bytes),
             ExprKind::Unary(op, a) => self.unary(*op, *a, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b, ty),
             ExprKind::PtrAdd(p, n) => self.pointer_plus(*p, *n, ty),

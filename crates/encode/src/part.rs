@@ -4,6 +4,7 @@
 //! fresh symbol with axioms. These belong to the piece: interpolation between two pieces then meets no function that it
 //! cannot treat. Equal operations on equal operands share their symbol within a piece.
 
+use craig_cfa::TypeId;
 use craig_logic::{Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,11 +22,25 @@ pub(crate) enum Cut {
     Shr(u16),
 }
 
+/// An access to an object that the environment gives ([`crate::memory::outside`]).
+#[derive(Debug, Clone)]
+pub struct Outside {
+    /// Where the object begins, and its size.
+    pub base: TermId,
+    pub size: u64,
+    /// It is one that the environment may give.
+    pub given: TermId,
+    /// What is read of it: where, as which type, and the value.
+    pub read: Option<(TermId, TypeId, TermId)>,
+}
+
 /// Constraints and symbols of a piece of program.
 #[derive(Debug, Default)]
 pub struct Part {
     /// Hold together with what the piece does. Those that define cut-out operations can be satisfied for all operands.
     pub constraints: Vec<TermId>,
+    /// What the operation that was encoded last did with objects of the environment, and what it needs of them. Whoever encodes operations takes it out.
+    pub outside: Vec<Outside>,
     cuts: FxHashMap<(Cut, TermId, TermId), TermId>,
     bounded: FxHashSet<TermId>,
 }

@@ -94,7 +94,8 @@ impl Encoder<'_> {
                 state.cells[candidate.cell] = self.store_bits(old, address, value, covered);
                 continue;
             }
-            let held = Eval::new(self, state, part).read_candidates(alone, Some(start), Slice::of(leaf));
+            let held =
+                Eval::new(self, state, part).read_candidates((alone, false), Some(start), Slice::of(leaf));
             let Sort::BitVec(width) = t.sort(held) else {
                 self.forget(candidate.cell, state, part);
                 continue;
@@ -144,7 +145,11 @@ impl Encoder<'_> {
         let mut read = |source: &LeafAccess, offset: u64, ty: TypeId| {
             let slice = Slice { ty, ..Slice::of(source) };
             let address = Some(self.offset(from, offset));
-            Eval::new(self, state, part).read_candidates(&source.candidates, address, slice)
+            Eval::new(self, state, part).read_candidates(
+                (&source.candidates, source.elsewhere),
+                address,
+                slice,
+            )
         };
         match (&leaf.from[..], leaf.to.covered) {
             ([source], Covered::Whole) => {
@@ -374,7 +379,8 @@ impl Encoder<'_> {
                     for offset in elements {
                         let mut eval = Eval::new(self, state, part);
                         let address = Some(self.offset(base, offset));
-                        let symbol = eval.read_candidates(&leaf.candidates, address, Slice::of(&leaf));
+                        let symbol =
+                            eval.read_candidates((&leaf.candidates, false), address, Slice::of(&leaf));
                         let (bit, ty) = (leaf.bit, leaf.ty);
                         effect.chosen.push(Chosen { offset, bit, ty, symbol, memory: true });
                     }

@@ -36,7 +36,7 @@ pub fn of_expansion(bench: &Workbench<'_>, proof: Proof) -> Certificate {
     let sites = bench.task.prepared.unfolded.unfollowed.iter();
     let unfollowed =
         sites.map(|site| NeverTaken { edge: site.origin.index() as u32, calls: numbers(&site.calls) });
-    Certificate { arith: bench.encoder.options.arith, proof, unfollowed: unfollowed.collect() }
+    Certificate { unfollowed: unfollowed.collect(), ..Certificate::new(bench.encoder.options.arith, proof) }
 }
 
 fn invariants(bench: &Workbench<'_>, formulas: &[(LocId, TermId)], known: &Facts) -> Certificate {

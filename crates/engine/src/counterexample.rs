@@ -9,7 +9,7 @@ use craig_encode::memory::Site as Place;
 use craig_encode::{Encoder, Taken};
 use craig_logic::{Evaluator, Model, TermId, Value};
 use craig_verdict::certificate::{Object, Placed};
-use craig_verdict::{Counterexample, Passage, Pick, Reason};
+use craig_verdict::{Counterexample, Passage, Pick, Reason, Touch};
 use dashu::rational::RBig;
 
 /// The execution along a path of blocks that a model of its formulas names.
@@ -42,14 +42,9 @@ pub fn along(bench: &mut Workbench<'_>, blocks: Vec<BlockId>) -> Result<Option<C
 
 /// Where the objects lie whose address nobody knows.
 pub fn places(encoder: &Encoder<'_>, values: &mut Evaluator<'_>) -> Vec<Placed> {
-    let address = |term: TermId, values: &mut Evaluator<'_>| match values.eval(term) {
-        Value::Num(n) => u64::try_from(n.floor().numerator()).ok(),
-        Value::Bv(_, bits) => u64::try_from(bits).ok(),
-        _ => None,
-    };
     let sites = encoder.layout.sites().iter().zip(encoder.sites());
     let place = |(site, term): (&Place, &TermId)| {
-        Some(Placed { object: site.key.clone().map(Object), address: address(*term, values)? })
+        Some(Placed { object: site.key.clone().map(Object), address: address_of(&values.eval(*term))? })
     };
     sites.filter_map(place).collect()
 }
@@ -113,7 +108,25 @@ fn passage(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Va
         };
         Pick { offset: chosen.offset, bit: chosen.bit, value }
     });
-    Passage { edge: program.edges[taken.edge].origin, picks: picks.collect() }
+    let picks = picks.collect();
+    let outside = taken.outside.iter().filter_map(|access| {
+        let held = access.read.and_then(|(at, ty, found)| {
+            let Concrete::Bits(bits) = value_of(&value(found), program, ty) else { return None };
+            let size = program.types.size_of(ty)?.min(16) as usize;
+            Some((address_of(&value(at))?, bits.to_le_bytes()[..size].to_vec()))
+        });
+        Some(Touch { address: address_of(&value(access.base))?, size: access.size, held })
+    });
+    let outside = outside.collect();
+    Passage { edge: program.edges[taken.edge].origin, picks, outside }
+}
+
+fn address_of(value: &Value) -> Option<u64> {
+    match value {
+        Value::Num(n) => u64::try_from(n.floor().numerator()).ok(),
+        Value::Bv(_, bits) => u64::try_from(bits).ok(),
+        _ => None,
+    }
 }
 
 /// The value of a term as the interpreter knows it.

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use craig_base::{Budget, Stop};
-use craig_cfa::pass::{Kept, PrepareOptions, Prepared, prepare};
+use craig_cfa::pass::{Guard, Kept, PrepareOptions, Prepared, guard, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
 use craig_encode::memory::{AddressMap, Seen, settle};
@@ -14,18 +14,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Task {
     /// As the front end made it.
+    pub plain: Arc<Program>,
+    /// The same with the operations that are taken to be defined: what all here is about.
     pub source: Arc<Program>,
+    pub guards: BTreeSet<Guard>,
     /// As engines work on it, with the way back.
     pub prepared: Prepared,
     /// Where the values of the prepared program live. It does not depend on the arithmetic.
     pub layout: Layout,
     /// Signed overflow wraps around.
     pub signed_wrap: bool,
+    /// Executions are looked for, in which the environment gives objects. Proofs mean nothing.
+    pub hunting: bool,
+    /// Without what is not modelled. Proofs mean nothing.
+    modelled: bool,
     /// What the source program can tell of addresses.
     seen: Arc<Seen>,
     graphs: Mutex<Vec<(Blocks, Arc<BlockGraph>)>>,
     /// What those who work on it tell each other.
     pub facts: Arc<Facts>,
+    /// The same task with other guards.
+    guarded: Mutex<Vec<(bool, Arc<Task>)>>,
+}
+
+/// What is made of a program.
+struct Kind {
+    signed_wrap: bool,
+    modelled: bool,
+    hunting: bool,
 }
 
 impl Task {
@@ -36,7 +52,42 @@ impl Task {
         budget: &Budget,
     ) -> Result<Task, Reason> {
         let seen = Arc::new(Seen::new(&source, budget)?);
-        Task::of(source, seen, signed_wrap, false, options, budget)
+        let plain = Arc::clone(&source);
+        let kind = Kind { signed_wrap, modelled: false, hunting: false };
+        Task::of((plain, BTreeSet::new()), source, seen, kind, options, budget)
+    }
+
+    /// The same where these operations are taken to be defined. Each is made once. `hunting`: with objects that the environment gives ([`craig_encode::memory::outside`]), as far
+    /// as there are any; that is for executions, and proofs mean nothing.
+    pub fn guarded(
+        &self,
+        guards: &BTreeSet<Guard>,
+        hunting: bool,
+        options: &PrepareOptions,
+        budget: &Budget,
+    ) -> Result<Arc<Task>, Reason> {
+        let _at_once = budget.out_of_turn();
+        let mut known = self.guarded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(task) = known
+            .iter()
+            .find(|(hunts, task)| *hunts == hunting && task.guards == *guards)
+            .map(|(_, task)| task)
+        {
+            return Ok(Arc::clone(task));
+        }
+        let plain = Arc::clone(&self.plain);
+        let (source, seen) = if guards.is_empty() {
+            (Arc::clone(&plain), Arc::clone(&self.seen))
+        } else {
+            let source = Arc::new(guard(&plain, guards, budget)?);
+            let seen = Arc::new(Seen::new(&source, budget)?);
+            (source, seen)
+        };
+        let of = (plain, guards.clone());
+        let kind = Kind { signed_wrap: self.signed_wrap, modelled: self.modelled, hunting };
+        let task = Arc::new(Task::of(of, source, seen, kind, options, budget)?);
+        known.push((hunting, Arc::clone(&task)));
+        Ok(task)
     }
 
     /// The same with other passes.
@@ -51,14 +102,16 @@ impl Task {
 
     fn again(&self, modelled: bool, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
         let (source, seen) = (Arc::clone(&self.source), Arc::clone(&self.seen));
-        Task::of(source, seen, self.signed_wrap, modelled, options, budget)
+        let of = (Arc::clone(&self.plain), self.guards.clone());
+        let kind = Kind { signed_wrap: self.signed_wrap, modelled, hunting: false };
+        Task::of(of, source, seen, kind, options, budget)
     }
 
     fn of(
+        (plain, guards): (Arc<Program>, BTreeSet<Guard>),
         source: Arc<Program>,
         seen: Arc<Seen>,
-        signed_wrap: bool,
-        modelled: bool,
+        Kind { signed_wrap, modelled, hunting }: Kind,
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
@@ -72,15 +125,21 @@ impl Task {
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
-        let layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
+        let mut layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
+        let hunting = hunting && layout.give_outside(&prepared.program);
         Ok(Task {
+            plain,
+            guards,
             source,
             prepared,
             layout,
             signed_wrap,
+            hunting,
+            modelled,
             seen,
             graphs: Mutex::default(),
             facts: Arc::default(),
+            guarded: Mutex::default(),
         })
     }
 

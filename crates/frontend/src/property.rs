@@ -23,9 +23,23 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Calls of these functions are the same error, as is a failed `assert`.
-pub(crate) const ERROR_FUNCTIONS: [&str; 5] =
-    ["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "assert"];
+/// Calls of these functions are the same error, as is a failed `assert`: those of SV-COMP, and what `assert` calls in the C libraries of GNU, BSD, macOS, Solaris, newlib and Windows.
+pub(crate) const ERROR_FUNCTIONS: [&str; 14] = [
+    "reach_error",
+    "__VERIFIER_error",
+    "__assert_fail",
+    "__assert",
+    "assert",
+    "__assert_perror_fail",
+    "__assert13",
+    "__assert2",
+    "__assert_func",
+    "__assert_rtn",
+    "__assert_c99",
+    "_assert",
+    "_wassert",
+    "__assertfail",
+];
 
 /// The names of properties.
 const UNREACH_CALL: &str = "unreach-call";

@@ -114,8 +114,8 @@ fn types() {
             "1:33: a pointer to an array of variable length is not supported",
         ),
         (
-            "int main(void) { int n = 2; int a[3][n]; return 0; }",
-            "1:33: an array of variable length inside another is not supported",
+            "void f(int n, int a[3][n]) { } int main(void) { return 0; }",
+            "1:19: an array of variable length inside another is not supported",
         ),
         (
             "int main(void) { int n = 2; struct s { int a[n]; } x; return 0; }",

@@ -38,6 +38,8 @@ pub fn words(reason: &Reason) -> String {
         }
         Reason::Contradiction(found) => format!("contradiction: {}", contradicted(&found.what)),
         Reason::FlatMemory { from, to } => format!("flat memory: {}", not_implied(from, to)),
+        Reason::Assumes(1) => "assumptions: the proof assumes what is said above".into(),
+        Reason::Assumes(count) => format!("assumptions: the proof assumes {count} things"),
         Reason::Narrowed { bits } => format!("narrowed: no error with integers of {bits} bits"),
         Reason::Internal(what) => format!("internal: {what}"),
     }

@@ -1,8 +1,8 @@
 //! An answer as text. The last line is the verdict.
 
-use crate::assumption::{assumptions, effect, overflow_lines};
+use crate::assumption::{assumptions, of_proof, sentences};
 use crate::{Cost, contract, contradiction, counterexample, invariant, json, reason};
-use craig_solve::Answer;
+use craig_solve::{Answer, ledger};
 use craig_verdict::{Proof, Reason, Verdict};
 use std::fmt::Write;
 
@@ -17,13 +17,14 @@ pub fn evidence(answer: &Answer, all: bool) -> String {
             out
         }
         Verdict::Unsafe(violation, run) => format!(
-            "Counterexample of {} steps, replayed by the interpreter:\n{}{}",
+            "Counterexample of {} steps, replayed by the interpreter:\n{}{}{}",
             run.steps,
             counterexample::text(&answer.source, run, all),
-            counterexample::places_text(&answer.source, violation)
+            counterexample::places_text(&answer.source, violation),
+            sentences(&answer.source.source, &ledger(answer))
         ),
         Verdict::Unknown(Reason::Contradiction(found)) => contradiction::text(&answer.source, found),
-        Verdict::Unknown(_) => String::new(),
+        Verdict::Unknown(_) => sentences(&answer.source.source, &ledger(answer)),
     }
 }
 
@@ -58,26 +59,8 @@ fn proof(answer: &Answer, proof: &Proof) -> String {
         }
         Proof::Procedures(found) => contract::text(&answer.source, found),
     };
-    let lines = overflow_lines(answer);
-    if !lines.is_empty() {
-        let _ = writeln!(out, "Assuming no signed overflow at {}.", lines_text(&lines));
-    }
-    for name in &answer.externs {
-        let _ = writeln!(out, "Assuming that {name}, which has no body, {}.", effect(answer.reading.externs));
-    }
+    out.push_str(&of_proof(&answer.source.source, &ledger(answer)));
     out
-}
-
-/// Numbers of lines that are listed.
-const LINES: usize = 12;
-
-fn lines_text(lines: &[u32]) -> String {
-    let listed: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
-    let word = if lines.len() == 1 { "line" } else { "lines" };
-    match lines.len().checked_sub(LINES).filter(|n| *n > 0) {
-        Some(more) => format!("{word} {} and {more} more", listed.join(", ")),
-        None => format!("{word} {}", listed.join(", ")),
-    }
 }
 
 /// What the attempt counted that the verdict comes from, and the cost of all.

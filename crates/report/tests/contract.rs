@@ -95,6 +95,7 @@ fn for_people() {
       idle(): never returns
       line 19: g >= 0
       line 12: true
+    Nothing is assumed.
     SAFE
     ");
 }

@@ -49,7 +49,7 @@ fn safe() {
     assert_eq!(found["externs"], json!(["ext"]));
     let last = found["invariants"].as_array().and_then(|all| all.last()).expect("formulas");
     assert_eq!(last, &json!({"formula": "step == 1"}), "what holds everywhere has no line");
-    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"signed-overflow","line":8,"text":"no signed overflow"},{"kind":"extern","text":"ext returns any value and changes nothing"}]"#);
+    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"extern","line":6,"text":"ext, which has no body, returns any value and changes nothing"},{"file":"test.c","kind":"signed-overflow","line":8,"text":"no signed overflow"}]"#);
     assert!(found["stats"].as_object().is_some_and(|stats| stats.contains_key("solver_calls")));
 }
 
@@ -69,7 +69,7 @@ fn externs_that_change_things() {
     let reading = Reading { externs: Externs::Havoc, ..Reading::default() };
     let used = "int ext(void);\nint main() { int x = ext(); if (x < 3) if (x > 5) reach_error(); }";
     let found = record(&answer(used, "predicate", reading), false);
-    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"kind":"extern","text":"ext returns any value and may change globals and what its arguments point to"}]"#);
+    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"extern","line":3,"text":"ext, which has no body, returns any value and may change globals and what its arguments point to"}]"#);
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn paths_that_are_no_executions() {
         RunEnd::Aborted,
         RunEnd::Limit(Limit::Steps),
     ];
-    let found = ends.map(|end| Reason::NotReplayed(Finding { end, span: Some(there()) }));
+    let found = ends.map(|end| Reason::NotReplayed(Finding { end, edge: None, span: Some(there()) }));
     assert_snapshot!(told(&found), @r"
     not-replayed: not replayed: signed overflow: 1 + 2 in 8 bits, line 2
       the path found is no execution of the program: signed overflow: 1 + 2 in 8 bits
@@ -113,7 +113,7 @@ fn paths_that_are_no_executions() {
     not-replayed: not replayed: step limit, line 2
       the path found is no execution of the program: step limit
     ");
-    assert_snapshot!(told(&[Reason::NotReplayed(Finding { end: RunEnd::Aborted, span: None })]), @r"not-replayed: not replayed: aborted");
+    assert_snapshot!(told(&[Reason::NotReplayed(Finding { end: RunEnd::Aborted, edge: None, span: None })]), @r"not-replayed: not replayed: aborted");
 }
 
 fn object() -> Object {
@@ -214,7 +214,7 @@ fn runs_that_are_at_odds_with_a_proof() {
     let found = kinds.map(|what| {
         let value = ValueText(craig_cfa::interp::Value::Bits(7));
         let choices = vec![Given { edge: 3, occurrence: 0, offset: 0, bit: 0, value }];
-        let run = Violation { arith: Arith::Int, places: Vec::new(), choices };
+        let run = Violation { arith: Arith::Int, places: Vec::new(), outside: Vec::new(), choices };
         let found = Contradiction { what, span: Some(there()), steps: 12, values: Vec::new(), run };
         Reason::Contradiction(Box::new(found))
     });

@@ -23,6 +23,7 @@ fn proofs() {
     assert_snapshot!(check(COUNT, "predicate"), @r"
     Proof with 1 invariant (checked):
       line 4: i <= 5
+    Nothing is assumed.
     SAFE
     ");
     // What holds at every line is said once.
@@ -31,23 +32,28 @@ fn proofs() {
     Proof with 1 invariant (checked):
       line 5: i <= 7
       everywhere: step == 2
+    Nothing is assumed.
     SAFE
     ");
     assert_snapshot!(check("int main() {\n int i = 0;\n for (i = 0; i < 3; i++) ;\n if (i != 3) reach_error(); }", "bmc"), @r"
     All runs end without error: loops unwound to their end (checked).
+    Nothing is assumed.
     SAFE
     ");
     assert_snapshot!(check("int main() {\n int x = __VERIFIER_nondet_int();\n if (x > 5 && x < 5) reach_error(); }", "predicate"), @r"
     No path leads to the error (checked).
+    Nothing is assumed.
     SAFE
     ");
     assert_snapshot!(check("int main() {\n return 0; }", "predicate"), @r"
     Nothing leads to the error (checked).
+    Nothing is assumed.
     SAFE
     ");
     assert_snapshot!(shown(&boogie_answer("procedure main() {\n  var b: bool;\n  b := true;\n  while (*) {\n    b := !b || b;\n  }\n  assert b; }", "predicate"), false), @r"
     Proof with 1 invariant (checked):
       line 4: b
+    Nothing is assumed.
     SAFE
     ");
 }
@@ -61,6 +67,7 @@ fn lines_where_nothing_is_to_overflow() {
     };
     assert_snapshot!(overflowing(0), @r"
     Nothing leads to the error (checked).
+    Nothing is assumed.
     SAFE
     ");
     assert_snapshot!(overflowing(1), @r"
@@ -94,13 +101,15 @@ fn functions_without_body() {
     assert_snapshot!(with(Externs::Pure), @r"
     Proof with 1 invariant (checked):
       line 7: true
-    Assuming that ext, which has no body, returns any value and changes nothing.
+    Assuming that ext, which has no body, returns any value and changes nothing (line 5).
+    Assuming that other, which has no body, returns any value and changes nothing (line 6).
     SAFE
     ");
     assert_snapshot!(with(Externs::Havoc), @r"
     Proof with 1 invariant (checked):
       line 7: true
-    Assuming that ext, which has no body, returns any value and may change globals and what its arguments point to.
+    Assuming that ext, which has no body, returns any value and may change globals and what its arguments point to (line 5).
+    Assuming that other, which has no body, returns any value and may change globals and what its arguments point to (line 6).
     SAFE
     ");
     assert_snapshot!(with(Externs::Error), @r"UNKNOWN (unsupported: call of `ext`, which has no body, line 5)");
@@ -202,7 +211,11 @@ fn no_verdict() {
     assert_snapshot!(shown(&stopped, false), @r"UNKNOWN (work limit)");
     assert_snapshot!(shown(&recursive(), false), @r"UNKNOWN (recursion: f)");
     assert_snapshot!(check("int main() {\n void *where = &&there;\n goto *where;\n reach_error();\nthere:\n return 0; }", "bmc"), @r"UNKNOWN (unsupported: address of a label, line 3)");
-    assert_snapshot!(check("int main() {\n int x = __VERIFIER_nondet_int();\n int y = 10 / x;\n if (x == 0) reach_error(); }", "bmc"), @r"UNKNOWN (not replayed: division by zero: 10 / 0, line 4)");
+    assert_snapshot!(check("int main() {\n int x = __VERIFIER_nondet_int();\n int y = 10 / x;\n if (x == 0) reach_error(); }", "bmc"), @r"
+    No path leads to the error (checked).
+    Assuming no division by zero at line 4.
+    SAFE
+    ");
 }
 
 /// Formulas that are many, and one that is long.
@@ -311,7 +324,12 @@ fn contradictions() {
         span: Some(answer.source.edges[id].span),
         steps: 12,
         values: vec![(id, value), (id, craig_cfa::interp::Value::Bits(0))],
-        run: Violation { arith: craig_encode::Arith::Int, places: Vec::new(), choices: vec![given] },
+        run: Violation {
+            arith: craig_encode::Arith::Int,
+            places: Vec::new(),
+            outside: Vec::new(),
+            choices: vec![given],
+        },
     };
     answer.verdict = Verdict::Unknown(Reason::Contradiction(Box::new(found.clone())));
     assert_snapshot!(shown(&answer, false), @r"

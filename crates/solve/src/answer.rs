@@ -1,5 +1,6 @@
 //! A verdict, how it was found, and what it leans on.
 
+use crate::ledger::{Assumption, ledger};
 use craig_base::Span;
 use craig_cfa::{Name, Program};
 use craig_encode::Arith;
@@ -26,6 +27,8 @@ pub struct Answer {
     pub externs: BTreeSet<Name>,
     /// Nothing leads to the error.
     pub vacuous: bool,
+    /// What a proof assumes that is no verdict because nothing was to be assumed.
+    pub withheld: Vec<Assumption>,
 }
 
 /// A try of an engine in one arithmetic.
@@ -41,6 +44,16 @@ pub struct Attempt {
 }
 
 impl Answer {
+    /// A proof that assumes anything is no verdict.
+    pub fn strictly(mut self) -> Answer {
+        let assumed = ledger(&self);
+        if let (Verdict::Safe(..), false) = (&self.verdict, assumed.is_empty()) {
+            self.verdict = Verdict::Unknown(Reason::Assumes(assumed.len()));
+            self.withheld = assumed;
+        }
+        self
+    }
+
     /// The attempt that the verdict comes from, or that came nearest to one.
     pub fn decisive(&self) -> Option<&Attempt> {
         self.attempts.get(self.decisive?)

@@ -14,25 +14,27 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A task, and others that differ from it in what passes leave.
 #[derive(Debug)]
 pub struct Stage {
-    pub task: Task,
-    prepare: PrepareOptions,
-    whole: OnceLock<Result<Task, Reason>>,
-    modelled: OnceLock<Result<Task, Reason>>,
+    pub task: Arc<Task>,
+    pub prepare: PrepareOptions,
+    whole: OnceLock<Result<Arc<Task>, Reason>>,
+    modelled: OnceLock<Result<Arc<Task>, Reason>>,
 }
 
 impl Stage {
     fn new(task: Task, prepare: PrepareOptions) -> Stage {
-        Stage { task, prepare, whole: OnceLock::new(), modelled: OnceLock::new() }
+        Stage { task: Arc::new(task), prepare, whole: OnceLock::new(), modelled: OnceLock::new() }
     }
 
     /// The same with nothing left out but calls.
-    pub fn whole(&self, budget: &Budget) -> Option<&Task> {
-        self.whole.get_or_init(|| self.task.prepared_with(&self.prepare.whole(), budget)).as_ref().ok()
+    pub fn whole(&self, budget: &Budget) -> Option<&Arc<Task>> {
+        let make = || self.task.prepared_with(&self.prepare.whole(), budget).map(Arc::new);
+        self.whole.get_or_init(make).as_ref().ok()
     }
 
     /// The same without what is not modelled.
-    pub fn modelled(&self, budget: &Budget) -> Option<&Task> {
-        self.modelled.get_or_init(|| self.task.modelled(&self.prepare, budget)).as_ref().ok()
+    pub fn modelled(&self, budget: &Budget) -> Option<&Arc<Task>> {
+        let make = || self.task.modelled(&self.prepare, budget).map(Arc::new);
+        self.modelled.get_or_init(make).as_ref().ok()
     }
 }
 

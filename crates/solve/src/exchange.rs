@@ -223,6 +223,7 @@ fn alone(source: &Arc<Program>, reading: &Reading, plan: &Plan, budget: &Budget)
             second_opinion: None,
             externs: task.externs(),
             vacuous: task.is_vacuous(),
+            withheld: Vec::new(),
         })
     })
 }
@@ -357,6 +358,7 @@ fn answer_parts(source: &Arc<Program>) -> Answer {
         second_opinion: None,
         externs: Default::default(),
         vacuous: false,
+        withheld: Vec::new(),
     }
 }
 

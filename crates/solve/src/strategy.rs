@@ -1,9 +1,8 @@
 //! Which engines run, in which arithmetic, and how their answers become one.
 //!
 //! Remopla programs go to the engine for pushdown systems. For all others `auto` lets bounded model checking and predicate abstraction take turns: the one finds shallow errors and proves what ends soon, the other
-//! finds invariants. Machine integers are mathematical integers at first. Where a path of these does not replay, or the solver has no answer,
-//! bit-vectors take over; where a proof in these assumes that nothing overflows, bit-vectors may try to do without the assumption. They
-//! may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
+//! finds invariants. What each does about a task is a search ([`crate::search`]). Where a proof in mathematical integers assumes that nothing overflows, bit-vectors may try
+//! to do without the assumption. They may only remove it, never turn SAFE into UNSAFE: a run that overflows has no meaning in C.
 //!
 //! A certificate may be refused because dead code, which passes cut away, says more of pointers than the engine knew. It is then looked for
 //! once more in the whole program.
@@ -16,19 +15,18 @@
 
 use crate::answer::{Answer, Attempt};
 use crate::depth::{Depths, Stage};
+use crate::search::{Found, Search, attempt, hunt_work, may_change};
 use crate::turns::take_turns;
 use clap::ValueEnum;
 use craig_base::{Budget, Stop, Timer};
-use craig_cfa::pass::PrepareOptions;
+use craig_cfa::pass::{Guard, PrepareOptions};
 use craig_cfa::{Lang, Program, graph};
 use craig_encode::Arith;
-use craig_engine::{Control, Engine, Observer, Selection, Task};
+use craig_engine::{Engine, Observer, Selection, Task};
 use craig_frontend::Reading;
-use craig_verdict::gate::Runs;
-use craig_verdict::{Outcome, Reason, Verdict, judge, judge_in_flat_memory};
+use craig_verdict::{Reason, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The engines of `auto`, by name, in the order of their turns: for programs without loops, which unrolling decides at once, and for others.
 const WITHOUT_LOOPS: [&str; 2] = ["bmc", "predicate"];
@@ -67,6 +65,8 @@ pub struct Plan {
     pub arithmetic: Arithmetic,
     pub prepare: PrepareOptions,
     pub checking: Checking,
+    /// A proof that assumes anything is UNKNOWN.
+    pub strict: bool,
 }
 
 impl Plan {
@@ -84,27 +84,6 @@ impl Plan {
             _ => (&WITH_LOOPS[..], 1),
         };
         (names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect(), main)
-    }
-}
-
-/// What one engine came to: a verdict, and its attempts, of which the last has it.
-struct Found {
-    verdict: Verdict,
-    attempts: Vec<Attempt>,
-    /// What it worked on last.
-    stage: Arc<Stage>,
-}
-
-impl Found {
-    /// Another try, which may have a verdict that counts. The decisive attempt stays the last.
-    fn try_again(&mut self, other: Found, counts: impl Fn(&Verdict) -> bool) {
-        let attempts = other.attempts.into_iter();
-        if !matches!(other.verdict, Verdict::Unknown(_)) && counts(&other.verdict) {
-            self.verdict = other.verdict;
-            self.attempts.extend(attempts);
-        } else {
-            self.attempts.splice(0..0, attempts);
-        }
     }
 }
 
@@ -149,7 +128,9 @@ pub fn solve_aloud(
         second_opinion: None,
         externs: task.externs(),
         vacuous: task.is_vacuous(),
+        withheld: Vec::new(),
     };
+    let told = |answer: Answer| if plan.strict { answer.strictly() } else { answer };
     let mut contradicted = false;
     let mut found: Vec<Found> = match &engines[..] {
         [only] => vec![pursue(only, budget, observer)],
@@ -165,9 +146,9 @@ pub fn solve_aloud(
                     Verdict::Unknown(_) => false,
                 };
                 if decided {
-                    let (attempts, task) = (found.attempts.clone(), &found.stage.task);
+                    let (attempts, task) = (found.attempts.clone(), &found.task);
                     let decisive = attempts.len() - 1;
-                    judged(answer(found.verdict.clone(), attempts, decisive, task));
+                    judged(told(answer(found.verdict.clone(), attempts, decisive, task)));
                 }
                 decided
             })
@@ -177,16 +158,15 @@ pub fn solve_aloud(
     let decisive = found[..=best].iter().map(|f| f.attempts.len()).sum::<usize>() - 1;
     let none = Verdict::Unknown(Reason::Stopped(Stop::Cancelled));
     let verdict = std::mem::replace(&mut found[best].verdict, none);
-    let stage = Arc::clone(&found[best].stage);
-    let task = &stage.task;
+    let task = Arc::clone(&found[best].task);
     let attempts = found.into_iter().flat_map(|f| f.attempts).collect();
-    let mut answer = answer(verdict, attempts, decisive, task);
+    let mut answer = answer(verdict, attempts, decisive, &task);
     if !answer.may_overflow().is_empty() && may_change(plan, &task.source) {
-        judged(answer.clone());
+        judged(told(answer.clone()));
         let work = second_opinion(budget.spent() - before);
         let timer = Timer::start();
         let (verdict, mut attempt) =
-            attempt(task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
+            attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
         attempt.second_opinion = true;
         answer.second_opinion = Some(timer.elapsed());
         answer.attempts.push(attempt);
@@ -199,7 +179,7 @@ pub fn solve_aloud(
         answer.verdict = answer.attempts[at].reason.clone().map_or(answer.verdict, Verdict::Unknown);
         answer.decisive = Some(at);
     }
-    answer
+    told(answer)
 }
 
 /// The first attempt whose proof a run contradicts.
@@ -237,18 +217,7 @@ fn second_opinion(first: u64) -> u64 {
     (first / 16).clamp(400_000, 8_000_000)
 }
 
-/// Work for the search for an execution when a path through what is not modelled was found: twice as much as before; at least a second's, at most
-/// ten seconds'.
-fn hunt(first: u64) -> u64 {
-    (2 * first).clamp(7_000_000, 70_000_000)
-}
-
-/// May the arithmetic change?
-fn may_change(plan: &Plan, source: &Program) -> bool {
-    plan.arithmetic == Arithmetic::Auto && source.lang != Lang::Boogie
-}
-
-/// One engine, on deeper and deeper tasks as long as it meets calls that these do not follow.
+/// One engine, on deeper and deeper tasks as long as it meets calls that these do not follow. What was taken to be defined stays so.
 fn go_deeper(
     depths: &Depths,
     engine: &Engine,
@@ -258,8 +227,9 @@ fn go_deeper(
 ) -> Found {
     let mut stage = if engine.takes_procedures() { Arc::clone(depths.plain()) } else { depths.first() };
     let mut before: Vec<Attempt> = Vec::new();
+    let mut guards = BTreeSet::new();
     for number in 0.. {
-        let mut found = pursue_stage(&stage, engine, plan, budget, observer);
+        let mut found = pursue_stage(&stage, &guards, engine, plan, budget, observer);
         found.attempts.splice(0..0, std::mem::take(&mut before));
         let next = match &found.verdict {
             Verdict::Unknown(Reason::Recursion { deeper, .. }) if !deeper.is_empty() => {
@@ -275,6 +245,7 @@ fn go_deeper(
                 return found;
             }
         }
+        guards.clone_from(&found.task.guards);
         before = found.attempts;
     }
     unreachable!("stages are counted without end")
@@ -282,126 +253,36 @@ fn go_deeper(
 
 /// One engine on one stage: on its task, and where that is refused or not modelled, on what the task leaves out or without it.
 fn pursue_stage(
-    stage: &Arc<Stage>,
+    stage: &Stage,
+    guards: &BTreeSet<Guard>,
     engine: &Engine,
     plan: &Plan,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Found {
     let start = budget.spent();
-    let mut found = pursue(stage, &stage.task, engine, plan, budget, observer);
+    let search = Search { task: &stage.task, prepare: &stage.prepare, engine, plan };
+    let mut found = search.run(guards, budget, observer);
+    let guards = found.task.guards.clone();
     match found.verdict {
         Verdict::Unknown(Reason::Certificate(_)) => {
             if let Some(task) = stage.whole(budget) {
-                found.try_again(pursue(stage, task, engine, plan, budget, observer), |_| true);
+                let search = Search { task, prepare: &stage.prepare.whole(), ..search };
+                found.try_again(search.run(&guards, budget, observer), |_| true);
             }
         }
         Verdict::Unknown(Reason::Unsupported { .. }) => {
-            let budget = budget.with_work(hunt(budget.spent() - start));
+            let budget = budget.with_work(hunt_work(budget.spent() - start));
             if let Some(task) = stage.modelled(&budget) {
                 // Of what was found in the program without what is not modelled, executions count.
                 let is_execution = |verdict: &Verdict| matches!(verdict, Verdict::Unsafe(..));
-                found.try_again(pursue(stage, task, engine, plan, &budget, observer), is_execution);
+                let search = Search { task, ..search };
+                found.try_again(search.run(&guards, &budget, observer), is_execution);
             }
         }
         _ => {}
     }
     found
-}
-
-/// One engine, in integers and then, if need be, in bit-vectors.
-fn pursue(
-    stage: &Arc<Stage>,
-    task: &Task,
-    engine: &Engine,
-    plan: &Plan,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-) -> Found {
-    let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
-    let (mut verdict, first) = attempt(task, engine, arith, plan.checking, budget, observer);
-    let mut attempts = vec![first];
-    if may_change(plan, &task.source) && is_inexact(&verdict) {
-        let (second, attempt) = attempt(task, engine, Arith::Bv, plan.checking, budget, observer);
-        let contradicted = matches!(verdict, Verdict::Unknown(Reason::Contradiction(_)));
-        let better = match second {
-            Verdict::Unsafe(..) => true,
-            Verdict::Safe(..) => !contradicted,
-            Verdict::Unknown(Reason::Stopped(_)) => false,
-            Verdict::Unknown(_) => !contradicted,
-        };
-        if !better {
-            attempts.insert(0, attempt);
-        } else {
-            verdict = second;
-            attempts.push(attempt);
-        }
-    }
-    Found { verdict, attempts, stage: Arc::clone(stage) }
-}
-
-/// Might exact arithmetic do better? What ran out of nodes or assignments would again.
-fn is_inexact(verdict: &Verdict) -> bool {
-    use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver, UnknownMemory};
-    let Verdict::Unknown(reason) = verdict else { return false };
-    matches!(
-        reason,
-        NotReplayed(..) | Solver(_) | Certificate(_) | UnknownMemory | Contradiction(_) | FlatMemory { .. }
-    )
-}
-
-/// One engine in one arithmetic, and the judgement on what it says.
-fn attempt(
-    task: &Task,
-    engine: &Engine,
-    arith: Arith,
-    checking: Checking,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-) -> (Verdict, Attempt) {
-    let mut control = Control::new(budget, observer);
-    let size = graph::size(task.program());
-    control.stats.set("locations", size.locs as f64);
-    control.stats.set("edges", size.edges as f64);
-    control.stats.set("loops", size.loops as f64);
-    let timer = Timer::start();
-    let outcome = engine.run(task, arith, &mut control);
-    let mut stats = control.stats;
-    stats.time("engine_s", timer.elapsed());
-    let judged = match outcome {
-        Outcome::Safe(_) => Some("check_s"),
-        Outcome::Unsafe(_) => Some("replay_s"),
-        Outcome::Unknown(_) => None,
-    };
-    let _at_once = budget.out_of_turn();
-    let timer = Timer::start();
-    let mut verdict = judge(&task.source, outcome, task.signed_wrap, budget);
-    let gate = match &verdict {
-        Verdict::Safe(_, checked) => checked.gate,
-        _ => Duration::ZERO,
-    };
-    if let Some(name) = judged {
-        stats.time(name, timer.elapsed().saturating_sub(gate));
-    }
-    if let Verdict::Safe(_, checked) = &verdict {
-        let Runs { runs, steps, evaluated, skipped, accesses } = checked.runs;
-        stats.time("gate_s", gate);
-        stats.set("gate_runs", runs as f64);
-        stats.set("gate_steps", steps as f64);
-        stats.set("gate_formulas", evaluated as f64);
-        stats.set("gate_skipped", skipped as f64);
-        stats.set("gate_accesses", accesses as f64);
-    }
-    if checking == Checking::Flat {
-        let timer = Timer::start();
-        verdict = judge_in_flat_memory(&task.source, verdict, task.signed_wrap, budget);
-        stats.time("flat_s", timer.elapsed());
-    }
-    let reason = match &verdict {
-        Verdict::Unknown(reason) => Some(reason.clone()),
-        _ => None,
-    };
-    (verdict, Attempt { engine: engine.name(), arith, stats, reason, second_opinion: false })
 }
 
 impl Answer {
@@ -415,6 +296,7 @@ impl Answer {
             second_opinion: None,
             externs: BTreeSet::new(),
             vacuous: false,
+            withheld: Vec::new(),
         }
     }
 }

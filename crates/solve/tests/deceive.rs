@@ -8,6 +8,7 @@
 //! | `// expect: unsafe` | some execution reaches the error: SAFE would be wrong |
 //! | `// expect: safe` | none does: UNSAFE would be wrong |
 //! | `// expect: safe!`, `unsafe!` | the same, and UNKNOWN is not enough |
+//! | `// assuming: KIND` | SAFE is no mistake if it names an assumption of this kind |
 //! | `// data: 64` | the data model, `32` or `64`; without it the program means the same in both, and both are tried |
 //! | `// values: 1, 2` | values with which the interpreter reaches the error; the rest is zero |
 //! | `// not run: WHY` | the interpreter need not reach the error: it has one layout of memory, and runs no undefined calls |
@@ -20,7 +21,7 @@ use craig_cfa::interp::{self, Chooser, Config, Random, RunEnd, Values, Zero};
 use craig_engine::Silent;
 use craig_frontend::c::load_text;
 use craig_report::text;
-use craig_solve::{Answer, Plan, Reading, solve};
+use craig_solve::{Answer, Plan, Reading, ledger, solve};
 use craig_verdict::{Reason, Refusal, Verdict};
 use std::fs;
 use std::path::Path;
@@ -50,6 +51,8 @@ struct Deceiver {
     text: String,
     safe: bool,
     decided: bool,
+    /// A kind of assumption under which it is safe.
+    assuming: Option<String>,
     models: Vec<DataModel>,
     values: Vec<i128>,
     /// The interpreter reaches the error, if there is one.
@@ -77,6 +80,7 @@ impl Deceiver {
                     };
                     expected = true;
                 }
+                ("assuming", kind) => program.assuming = Some(kind.into()),
                 ("data", "32") => program.models = vec![DataModel::Ilp32],
                 ("data", "64") => program.models = vec![DataModel::Lp64],
                 ("values", list) => {
@@ -136,6 +140,10 @@ enum Said {
 fn said(program: &Deceiver, answer: &Answer) -> Said {
     match &answer.verdict {
         Verdict::Safe(..) if program.safe => Said::Right,
+        Verdict::Safe(..) if let Some(kind) = &program.assuming => {
+            let named = ledger(answer).iter().any(|assumed| assumed.kind == kind);
+            if named { Said::Right } else { Said::Wrong }
+        }
         Verdict::Unsafe(..) if !program.safe => Said::Right,
         Verdict::Unknown(Reason::Certificate(Refusal::Undecided(_))) => Said::Undecided,
         Verdict::Safe(..) | Verdict::Unsafe(..) => Said::Wrong,
@@ -216,6 +224,12 @@ fn call() {
 #[test]
 fn value() {
     check("value");
+}
+
+/// What an environment may do is done, or named; undefined behaviour on the way is neither an error nor the end.
+#[test]
+fn env() {
+    check("env");
 }
 
 /// What random programs found, made small.

@@ -4,8 +4,9 @@
 //! edges of the calls that lead to them. Formulas are SMT-LIB text over the symbols that [`Binding`]s declare. So a certificate says the
 //! same of every version of a program, and shares no store of terms with the engine that found it.
 
-use crate::scalar;
 use crate::tree::Node;
+use crate::{assumed, scalar};
+use craig_cfa::pass::Guard;
 use craig_cfa::{DataModel, EdgeId, LocId, ProcId, Program, TypeId, Types, VarId};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
@@ -19,6 +20,9 @@ use std::fmt::{self, Write};
 pub struct Certificate {
     #[serde(with = "arith_name")]
     pub arith: Arith,
+    /// Operations of the source program that are taken to be defined.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty", serialize_with = "assumed::serialize")]
+    pub assumed: BTreeSet<Guard>,
     #[serde(flatten)]
     pub proof: Proof,
     /// Calls that a proof of the expanded program does not follow. No run makes them, which is checked like everything else; unless the error is out of reach
@@ -372,15 +376,16 @@ pub(crate) fn read_arith(node: &Node<'_>) -> Result<Arith, String> {
 }
 
 impl Certificate {
-    /// Of a program whose calls are all followed.
+    /// Of a program whose calls are all followed; nothing is taken to be defined.
     pub fn new(arith: Arith, proof: Proof) -> Certificate {
-        Certificate { arith, proof, unfollowed: Vec::new() }
+        Certificate { arith, assumed: BTreeSet::new(), proof, unfollowed: Vec::new() }
     }
 
     /// From a file: all that is wrong whatever the program is.
     pub(crate) fn read(node: &Node<'_>, model: DataModel) -> Result<Certificate, String> {
         let all = [
             "arith",
+            "assumed",
             "proof",
             "unfollowed",
             "symbols",
@@ -390,8 +395,8 @@ impl Certificate {
             "common",
             "summaries",
         ];
-        let (unwinding, invariants) = (&all[..3], &all[..8]);
-        let procedures = ["arith", "proof", "symbols", "invariants", "summaries"];
+        let (unwinding, invariants) = (&all[..4], &all[..9]);
+        let procedures = ["arith", "assumed", "proof", "symbols", "invariants", "summaries"];
         node.object(&all)?;
         let arith = read_arith(&node.get("arith")?)?;
         let kind = node.get("proof")?;
@@ -411,7 +416,7 @@ impl Certificate {
             other => return kind.wrong(format!("`{other}` is no kind of proof")),
         };
         let unfollowed = node.items("unfollowed", NeverTaken::read)?;
-        Ok(Certificate { arith, proof, unfollowed })
+        Ok(Certificate { arith, assumed: assumed::read(node)?, proof, unfollowed })
     }
 }
 

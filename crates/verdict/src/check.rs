@@ -8,12 +8,13 @@
 //! wrong verdict.
 //!
 //! It uses no pass. What it shares with the engines: the analysis of storage and the encoding (`craig_encode`), the copying of expressions
-//! (`cfa::rewrite`), and the conditions of overflow (`cfa::overflows`).
+//! (`cfa::rewrite`), and the conditions under which operations are defined (`cfa::defined`).
 //!
 //! In integer arithmetic a proof speaks of runs without signed overflow: the values of machine integers lie in their types at
 //! every cut. From the same formulas the checker tries to show that no run leaves a type, or that the proof holds as well if such operations wrap
 //! around ([`crate::induction`]), and lists the lines where it cannot.
 
+use crate::assumed;
 use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::flat;
@@ -22,7 +23,7 @@ use crate::induction::Checker;
 use crate::modular;
 use crate::outcome::{Reason, Refusal};
 use craig_base::{Budget, Pace, Span, Stop};
-use craig_cfa::overflows::Overflows;
+use craig_cfa::defined::{Breaks, Rule};
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
 use craig_encode::memory::{AddressMap, CellId, CellKind, ObjectKey, Seen};
 use craig_encode::{Arith, Encoder, Layout, Options, State};
@@ -168,7 +169,8 @@ pub fn check(
     signed_wrap: bool,
     budget: &Budget,
 ) -> Result<Checked, Reason> {
-    Ground::new(source, certificate, signed_wrap, budget)?.check(certificate, budget)
+    let source = assumed::program(source, certificate, budget)?;
+    Ground::new(&source, certificate, signed_wrap, budget)?.check(certificate, budget)
 }
 
 /// Can objects lie where a certificate says?
@@ -238,7 +240,7 @@ pub(crate) fn overflow_checks(
         return Ok(vec![None; program.edges.len()]);
     }
     let mut pace = Pace::new(budget);
-    let mut overflows = Overflows::default();
+    let mut overflows = Breaks::new(Rule::Overflow, program);
     let Program { edges, exprs, types, .. } = program;
     let check = |edge: &craig_cfa::Edge| {
         pace.step()?;

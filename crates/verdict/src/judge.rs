@@ -1,5 +1,6 @@
 //! From what an engine says to a verdict that stands on its own.
 
+use crate::assumed;
 use crate::certificate::Certificate;
 use crate::check::{Checked, Ground};
 use crate::flat;
@@ -40,8 +41,9 @@ pub fn prove(
     signed_wrap: bool,
     budget: &Budget,
 ) -> Result<Checked, Reason> {
-    let ground = Ground::new(source, certificate, signed_wrap, budget)?;
-    prove_on(&ground, source, certificate, signed_wrap, budget)
+    let source = assumed::program(source, certificate, budget)?;
+    let ground = Ground::new(&source, certificate, signed_wrap, budget)?;
+    prove_on(&ground, &source, certificate, signed_wrap, budget)
 }
 
 fn prove_on(
@@ -66,8 +68,9 @@ fn prove_engine(
     budget: &Budget,
 ) -> Result<Checked, Reason> {
     use Refusal::{NotImplied, ReachesError, Symbol};
-    let ground = Ground::new(source, certificate, signed_wrap, budget)?;
-    prove_on(&ground, source, certificate, signed_wrap, budget).map_err(|reason| match reason {
+    let source = assumed::program(source, certificate, budget)?;
+    let ground = Ground::new(&source, certificate, signed_wrap, budget)?;
+    prove_on(&ground, &source, certificate, signed_wrap, budget).map_err(|reason| match reason {
         Reason::Certificate(NotImplied { .. } | ReachesError | Symbol(_)) if ground.has_unknown_memory() => {
             Reason::UnknownMemory
         }

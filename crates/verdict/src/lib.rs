@@ -20,6 +20,7 @@
 //! | [`witness`] | verdict and proof as a file |
 //! | [`replay`](mod@replay) | a counterexample run by the interpreter on the source program |
 
+pub mod assumed;
 pub mod certificate;
 pub mod check;
 pub mod exchange;
@@ -42,5 +43,7 @@ pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
 pub use gate::{Contradicted, Contradiction};
 pub use judge::{Verdict, judge, judge_in_flat_memory, prove};
-pub use outcome::{Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal};
+pub use outcome::{
+    Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal, Touch,
+};
 pub use replay::{Violation, replay};

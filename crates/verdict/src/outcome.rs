@@ -3,7 +3,9 @@
 use crate::certificate::{AddressFault, Certificate, Object, Placed};
 use crate::gate::Contradiction;
 use craig_base::{Span, Stop};
+use craig_cfa::defined::Rule;
 use craig_cfa::interp::{RunEnd, Value};
+use craig_cfa::pass::Guard;
 use craig_cfa::{EdgeId, Name};
 use craig_encode::Arith;
 use craig_smt::Undecided;
@@ -31,6 +33,18 @@ pub struct Counterexample {
 pub struct Passage {
     pub edge: EdgeId,
     pub picks: Vec<Pick>,
+    /// What it touches of what the environment gives.
+    pub outside: Vec<Touch>,
+}
+
+/// An access to an object of the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touch {
+    /// Where the object lies.
+    pub address: u64,
+    pub size: u64,
+    /// What was found in it at an address.
+    pub held: Option<(u64, Vec<u8>)>,
 }
 
 /// A value that an execution chose.
@@ -95,6 +109,8 @@ pub enum Reason {
     Narrowed {
         bits: u16,
     },
+    /// There is a proof, but it assumes so many things, and nothing was to be assumed.
+    Assumes(usize),
     /// A bug of ours.
     Internal(String),
 }
@@ -111,6 +127,8 @@ pub enum NoProgress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub end: RunEnd,
+    /// The edge of the source program that the run was at.
+    pub edge: Option<EdgeId>,
     pub span: Option<Span>,
 }
 
@@ -182,6 +200,7 @@ impl Reason {
             Reason::Contradiction(_) => "contradiction",
             Reason::FlatMemory { .. } => "flat-memory",
             Reason::Narrowed { .. } => "narrowed",
+            Reason::Assumes(_) => "assumptions",
             Reason::Internal(_) => "internal",
         }
     }
@@ -195,6 +214,16 @@ impl Reason {
             _ => None,
         };
         span.filter(|span| span.end > span.start)
+    }
+}
+
+impl Finding {
+    /// What the operation was to keep that the run did not get beyond, if it met undefined behaviour that there is a rule of.
+    pub fn broken(&self) -> Option<Guard> {
+        match self.end {
+            RunEnd::Undefined(kind, _) => Some(Guard { edge: self.edge?, rule: Rule::broken(kind)? }),
+            _ => None,
+        }
     }
 }
 

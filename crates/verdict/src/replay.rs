@@ -1,8 +1,8 @@
 //! Replay: does the counterexample of an engine really run into the error?
 //!
 //! The interpreter runs the source program with the choices of the counterexample, each keyed by the source edge and the number of
-//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. Signed overflow is read as the
-//! arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
+//! earlier runs over it, so that passes cannot misalign them; a choice that is not named is zero. Signed overflow
+//! ends a run of C unless it is to wrap around; in other languages it is read as the arithmetic of the counterexample reads it. The interpreter shares with the encoding what one operation on machine integers gives
 //! for constants (`cfa::arith`), and nothing else.
 
 use crate::certificate::{LARGEST_ID, Placed, arith_name, read_arith};
@@ -11,15 +11,16 @@ use crate::outcome::{Counterexample, Finding, Reason};
 use crate::tree::Node;
 use craig_base::Budget;
 use craig_cfa::interp::{
-    self, Config, Here, Key, Keyed, Made, Overflow, Places, Run, RunEnd, Runner, Value, Watch, Watcher,
+    self, Config, Here, Key, Keyed, Made, Outside, Overflow, Places, Run, RunEnd, Runner, Value, Watch,
+    Watcher,
 };
-use craig_cfa::{EdgeId, LocId, Op, Program};
+use craig_cfa::{EdgeId, Lang, LocId, Op, Program};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 /// The choices that lead to the error: all that is needed to run there.
@@ -30,7 +31,20 @@ pub struct Violation {
     /// Where objects lie, if the program looks at that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Placed>,
+    /// Objects that the environment gives, by their addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideObject>,
     pub choices: Vec<Given>,
+}
+
+/// An object that the environment gives. Pointers to it are choices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OutsideObject {
+    pub address: u64,
+    pub size: u64,
+    /// Bytes that are not zero, by their offsets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub content: Vec<(u64, u8)>,
 }
 
 /// A value that is not zero, and when it is chosen.
@@ -111,7 +125,7 @@ impl Given {
 impl Violation {
     /// From a file: all that is wrong whatever the program is.
     pub(crate) fn read(node: &Node<'_>) -> Result<Violation, String> {
-        node.object(&["arith", "places", "choices"])?;
+        node.object(&["arith", "places", "outside", "choices"])?;
         let arith = read_arith(&node.get("arith")?)?;
         let choices = node.get("choices").and_then(|_| node.items("choices", Given::read))?;
         let mut keys = BTreeSet::new();
@@ -126,14 +140,20 @@ impl Violation {
             let (name, _) = places[twice].clone().into();
             return node.get("places")?.wrong(format!("{name} stands twice"));
         }
-        Ok(Violation { arith, places, choices })
+        let outside = node.items("outside", OutsideObject::read)?;
+        if outside.windows(2).any(|two| two[1].address - two[0].address < two[0].size) {
+            return node
+                .get("outside")?
+                .wrong("objects in another order than that of their addresses, or not apart");
+        }
+        Ok(Violation { arith, places, outside, choices })
     }
 
     pub fn new(source: &Program, found: &Counterexample) -> Violation {
         let mut choices = Vec::new();
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
         for step in &found.steps {
-            if !chooses(&source.edges[step.edge].op) {
+            if !source.edges.get(step.edge).is_some_and(|edge| chooses(&edge.op)) {
                 continue;
             }
             let occurrence = occurrences.entry(step.edge).or_insert(0);
@@ -147,17 +167,34 @@ impl Violation {
             }));
             *occurrence += 1;
         }
-        Violation { arith: found.arith, places: found.places.clone(), choices }
+        let outside = outside(found);
+        Violation { arith: found.arith, places: found.places.clone(), outside, choices }
+    }
+
+    fn outside(&self) -> Vec<Outside> {
+        let object = |object: &OutsideObject| {
+            let mut bytes = vec![0; object.size as usize];
+            for (offset, byte) in &object.content {
+                if let Some(at) = bytes.get_mut(*offset as usize) {
+                    *at = *byte;
+                }
+            }
+            Outside { address: object.address, bytes }
+        };
+        self.outside.iter().map(object).collect()
     }
 
     /// Does signed overflow wrap around on the way?
-    pub fn wraps(&self, signed_wrap: bool) -> bool {
-        signed_wrap || self.arith == Arith::Bv
+    ///
+    /// In C a run that overflows has no meaning, whatever the arithmetic of who found it.
+    pub fn wraps(&self, source: &Program, signed_wrap: bool) -> bool {
+        signed_wrap || self.arith == Arith::Bv && source.lang != Lang::C
     }
 
-    fn config(&self, signed_wrap: bool, steps: u64, budget: &Budget) -> Config {
-        let overflow = if self.wraps(signed_wrap) { Overflow::Wrap } else { Overflow::Undefined };
-        Config { overflow, steps, places: self.places(), budget: budget.clone(), ..Config::default() }
+    fn config(&self, source: &Program, signed_wrap: bool, steps: u64, budget: &Budget) -> Config {
+        let overflow = if self.wraps(source, signed_wrap) { Overflow::Wrap } else { Overflow::Undefined };
+        let (places, outside, budget) = (self.places(), self.outside(), budget.clone());
+        Config { overflow, steps, places, outside, budget, ..Config::default() }
     }
 
     fn places(&self) -> Places {
@@ -213,7 +250,7 @@ pub fn choosing(
     let mut watcher = Choosing { program: source, edges: Vec::new(), most };
     let locs: IndexVec<LocId, bool> = index_vec::index_vec![true; source.locs.len()];
     let watch = Watch { calls: &source.calls, locs: &locs, watcher: &mut watcher };
-    let config = violation.config(signed_wrap, REPLAY_STEPS, budget);
+    let config = violation.config(source, signed_wrap, REPLAY_STEPS, budget);
     let run = Runner::new(source).run(&config, &mut violation.keyed(), watch);
     (run.end == RunEnd::Error).then_some(watcher.edges)
 }
@@ -221,6 +258,45 @@ pub fn choosing(
 /// Does the operation choose something?
 pub fn chooses(op: &Op) -> bool {
     matches!(op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. })
+}
+
+/// What the environment gives along an execution: each object as it was found first.
+fn outside(found: &Counterexample) -> Vec<OutsideObject> {
+    let mut objects: BTreeMap<u64, (u64, BTreeMap<u64, u8>)> = BTreeMap::new();
+    for touch in found.steps.iter().flat_map(|step| &step.outside) {
+        let (size, content) = objects.entry(touch.address).or_default();
+        *size = touch.size.max(*size);
+        let Some((address, bytes)) = &touch.held else { continue };
+        for (address, byte) in (*address..).zip(bytes) {
+            if let Some(offset) = address.checked_sub(touch.address) {
+                content.entry(offset).or_insert(*byte);
+            }
+        }
+    }
+    let object = |(address, (size, content)): (u64, (u64, BTreeMap<u64, u8>))| OutsideObject {
+        address,
+        size,
+        content: content.into_iter().filter(|(_, byte)| *byte != 0).collect(),
+    };
+    objects.into_iter().map(object).collect()
+}
+
+/// Bytes of an object of the environment at most.
+const LARGEST_OUTSIDE: u64 = 1 << 24;
+
+impl OutsideObject {
+    fn read(node: &Node<'_>) -> Result<OutsideObject, String> {
+        node.object(&["address", "size", "content"])?;
+        let byte = |node: &Node<'_>| {
+            let (offset, byte) = node.pair()?;
+            Ok((offset.number(0, LARGEST_OUTSIDE)?, byte.number(0, u8::MAX)?))
+        };
+        Ok(OutsideObject {
+            address: node.get("address")?.number(0, u64::MAX)?,
+            size: node.get("size")?.number(1, LARGEST_OUTSIDE)?,
+            content: node.items("content", byte)?,
+        })
+    }
 }
 
 /// Runs the source program with the choices. `steps` bounds the run; the trace of the result ends at the error.
@@ -232,7 +308,7 @@ pub fn replay(
     budget: &Budget,
 ) -> Result<Run, Reason> {
     const KEPT_STEPS: usize = 100_000;
-    let config = Config { trace: KEPT_STEPS, ..violation.config(signed_wrap, steps, budget) };
+    let config = Config { trace: KEPT_STEPS, ..violation.config(source, signed_wrap, steps, budget) };
     let run = interp::run(source, &config, &mut violation.keyed(), &mut std::io::sink());
     let span = run.at.as_ref().map(|at| at.span);
     match &run.end {
@@ -241,6 +317,10 @@ pub fn replay(
         RunEnd::Unsupported(what) => {
             Err(Reason::Unsupported { what: what.as_str().into(), span: span.unwrap_or_default() })
         }
-        other => Err(Reason::NotReplayed(Finding { end: other.clone(), span })),
+        other => Err(Reason::NotReplayed(Finding {
+            end: other.clone(),
+            edge: run.at.as_ref().map(|at| at.origin),
+            span,
+        })),
     }
 }

@@ -7,6 +7,7 @@
 //! | [`table`] | tables of variables whose copies share what is the same |
 
 pub mod facts;
+pub mod matters;
 pub mod table;
 pub mod values;
 

@@ -92,6 +92,7 @@ impl Machine<'_, '_> {
                 let to = self.eval_bits(*pointer)?;
                 Ok(procs.iter().any(|&proc| u128::from(Memory::proc_address(proc)) == to).into())
             }
+            ExprKind::Valid(pointer, bytes) => self.is_valid(*pointer, *bytes).map(u128::from),
             ExprKind::Unary(op, a) => self.unary(*op, *a),
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b),
             ExprKind::PtrAdd(pointer, count) => {

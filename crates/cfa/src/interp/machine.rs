@@ -5,11 +5,11 @@
 use super::chooser::{Chooser, Key};
 use super::code::{Code, CodeStep, NodeKind};
 use super::end::{At, Limit, R, Run, RunEnd, internal};
-use super::memory::{Memory, ObjId, State};
+use super::memory::{Memory, ObjId, Owner, State};
 use super::trace::{Step, Target, Trace};
 use super::value::Value;
 use super::watch::{self, Here, Thing, Watch};
-use super::{Config, Made, Overflow};
+use super::{Config, Made, Outside, Overflow};
 use crate::arith;
 use crate::expr::PlaceId;
 use crate::program::{Call, CallString, CallStrings, EdgeId, Op, ProcId, Program};
@@ -137,7 +137,7 @@ impl<'p, 'c> Machine<'p, 'c> {
     pub fn run(mut self) -> Run {
         self.push_frame(self.p.entry, None, None);
         self.node = Code::node(self.p.procs[self.p.entry].entry);
-        let Err(end) = self.go();
+        let Err(end) = self.make_outside().and_then(|()| self.go());
         let at = self.current.map(|s| {
             let step = &self.code.steps[s as usize];
             At { edge: step.edge, origin: step.origin, calls: step.calls, span: step.span }
@@ -156,6 +156,17 @@ impl<'p, 'c> Machine<'p, 'c> {
             stack: self.open_calls().skip(skip).collect(),
             trace: self.trace,
         }
+    }
+
+    /// Makes what the environment gives.
+    fn make_outside(&mut self) -> R<()> {
+        for Outside { address, bytes } in &self.config.outside {
+            let id = self.alloc(bytes.len() as u64, 1, Owner::Heap, Some(*address))?;
+            if self.mem.object(id).start == *address {
+                self.mem.data_mut(id).copy_from_slice(bytes);
+            }
+        }
+        Ok(())
     }
 
     fn go(&mut self) -> R<std::convert::Infallible> {

@@ -90,6 +90,8 @@ pub struct Config {
     pub memory: u64,
     /// Where objects lie.
     pub places: Places,
+    /// Objects that are there before the program starts, apart from each other: what the environment gives. Pointers to them are chosen.
+    pub outside: Vec<Outside>,
     /// How many steps of the trace to keep, the last ones; 0 for none.
     pub trace: usize,
     pub budget: Budget,
@@ -103,6 +105,14 @@ pub struct Places {
     pub at: BTreeMap<(Made, Vec<EdgeId>), u64>,
     /// From here on lies what is not named.
     pub rest: Option<u64>,
+}
+
+/// An object of the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outside {
+    pub address: u64,
+    /// All that it holds at first.
+    pub bytes: Vec<u8>,
 }
 
 /// What makes an object.
@@ -121,6 +131,7 @@ impl Default for Config {
             depth: 100_000,
             memory: 1 << 30,
             places: Places::default(),
+            outside: Vec::new(),
             trace: 0,
             budget: Budget::unlimited(),
         }

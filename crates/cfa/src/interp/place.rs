@@ -160,6 +160,16 @@ impl Machine<'_, '_> {
         Ok((id, offset))
     }
 
+    /// Can so many bytes be accessed at a pointer?
+    pub fn is_valid(&mut self, pointer: ExprId, bytes: u64) -> R<bool> {
+        let at = self.pointer(pointer)?;
+        match self.access(at, bytes, Access::Read) {
+            Ok(_) => Ok(true),
+            Err(end) if matches!(*end, RunEnd::Undefined(..)) => Ok(false),
+            Err(end) => Err(end),
+        }
+    }
+
     fn owner_text(&self, owner: Owner, size: u64) -> String {
         match owner {
             Owner::Var(var) => format!("`{}` of {size} bytes", self.p.vars[var].name),

@@ -111,6 +111,7 @@ impl Map for Folder<'_> {
                 _ => to.intern(kind, ty),
             },
             ExprKind::Leads(pointer, procs) => to.leads(pointer, procs),
+            ExprKind::Valid(pointer, bytes) => to.valid(pointer, bytes),
             ExprKind::Unary(op, a) => unary(to, types, op, a),
             ExprKind::Binary(op, a, b) => binary(to, types, op, a, b),
             ExprKind::PtrAdd(p, n) => to.ptr_add(types, p, n),
@@ -199,7 +200,7 @@ fn total(exprs: &Exprs, types: &Types, e: ExprId) -> bool {
     for _ in 0..LOOK {
         let Some(e) = stack.pop() else { return true };
         let fine = match *exprs.kind(e) {
-            ExprKind::Const(_) | ExprKind::ProcAddr(_) | ExprKind::Leads(..) => true,
+            ExprKind::Const(_) | ExprKind::ProcAddr(_) | ExprKind::Leads(..) | ExprKind::Valid(..) => true,
             ExprKind::Read(p) => plain_place(exprs, p),
             ExprKind::Unary(UnOp::Not | UnOp::BitNot, _) | ExprKind::Cast(_) | ExprKind::Ite(..) => {
                 !types.is_float(exprs.ty(e))

@@ -3,6 +3,7 @@
 //! | pass | does |
 //! |---|---|
 //! | [`overflow`](mod@overflow) | makes every signed overflow an error |
+//! | [`guard`](mod@guard) | assumes that operations are defined |
 //! | [`inline`](mod@inline) | puts bodies in place of calls, of recursive ones to some depth |
 //! | [`fold`](mod@fold) | folds constants, removes edges that do nothing |
 //! | [`prune`](mod@prune) | cuts what control cannot reach and what cannot reach the error |
@@ -12,11 +13,12 @@
 //! A pass takes a program and returns a new one with its own ids, and the way back. The greater part of that is in the program:
 //! locations, edges and variables carry their origin in the program that the front end made (see [`crate::program`]), so that an
 //! execution of the new program names one of the source program. What else an invariant of the new program needs to be one of the source
-//! program is a [`Back`]. Procedures keep their ids. Every pass but the first keeps whether the error can be reached, and by which choices.
+//! program is a [`Back`]. Procedures keep their ids. Every pass but the first two keeps whether the error can be reached, and by which choices.
 
 mod compact;
 pub mod cone;
 pub mod fold;
+pub mod guard;
 pub mod inline;
 pub mod overflow;
 pub mod prepare;
@@ -24,6 +26,7 @@ pub mod prune;
 
 pub use cone::cone;
 pub use fold::fold;
+pub use guard::{Guard, guard};
 pub use inline::{Inlined, Kept, NotInlined, TooLarge, Unfolded, Unfolding, inline};
 pub use overflow::overflow;
 pub use prepare::{PrepareOptions, Prepared, prepare};

@@ -1,11 +1,11 @@
 //! The property `no-overflow`: every signed operation that may leave its type gets a check before it.
 //!
-//! For each operation of the program one expression says whether evaluating its parts overflows ([`crate::overflows`]). An edge
+//! For each operation of the program one expression says whether evaluating its parts overflows ([`crate::defined`]). An edge
 //! `l -op-> m` becomes `l -[check]-> error`, `l -[!check]-> l'`, `l' -op-> m`; edges of one location with the same check (the two
 //! sides of a branch) share `l'`. Runs before other passes.
 
+use crate::defined::{Breaks, Rule};
 use crate::expr::ExprId;
-use crate::overflows::Overflows;
 use crate::program::{Edge, Loc, LocId, Op, Program};
 use craig_base::{Budget, Pace, Stop};
 use rustc_hash::FxHashMap;
@@ -14,12 +14,12 @@ pub fn overflow(program: &Program, budget: &Budget) -> Result<Program, Stop> {
     let mut pace = Pace::new(budget);
     let mut result = program.clone();
     result.edges.clear();
-    let mut checks = Overflows::default();
+    let mut checks = Breaks::new(Rule::Overflow, program);
     // The location behind a check.
     let mut behind: FxHashMap<(LocId, ExprId), LocId> = FxHashMap::default();
     for edge in &program.edges {
         pace.step()?;
-        let check = checks.op(&mut result.exprs, &program.types, &edge.op);
+        let check = checks.op(&mut result.exprs, &mut result.types, &edge.op);
         if result.exprs.as_bool(check) == Some(false) {
             result.edges.push(edge.clone());
             continue;

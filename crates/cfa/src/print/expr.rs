@@ -132,6 +132,11 @@ impl Printer<'_> {
                 parts.push(text(")"));
                 level::POSTFIX
             }
+            ExprKind::Valid(pointer, bytes) => {
+                parts.extend([text("valid("), Item::Expr(*pointer, level::ANY)]);
+                parts.push(Item::Text(format!(", {bytes})").into()));
+                level::POSTFIX
+            }
             ExprKind::Unary(op, a) => {
                 let sign = match op {
                     UnOp::Neg => "-",

@@ -186,6 +186,10 @@ impl<'a> Checked<'a> {
                 require(known, "leads to a procedure that does not exist")?;
                 require(types.is_ptr(ty(*pointer)) && expr.ty == Types::BOOL, "leads from what is no pointer")
             }
+            ExprKind::Valid(pointer, bytes) => {
+                require(types.is_ptr(ty(*pointer)) && expr.ty == Types::BOOL, "bytes at what is no pointer")?;
+                require(*bytes > 0, "an access to nothing")
+            }
             ExprKind::Unary(op, a) => {
                 require(ty(*a) == expr.ty, "an operand of another type")?;
                 require(

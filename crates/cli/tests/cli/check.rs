@@ -73,6 +73,7 @@ fn a_program_without_loops_is_proved() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @"
     No path leads to the error (checked).
+    Nothing is assumed.
     SAFE
     ");
 }
@@ -83,6 +84,7 @@ fn a_loop_that_ends_is_unwound() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @"
     All runs end without error: loops unwound to their end (checked).
+    Nothing is assumed.
     SAFE
     ");
 }
@@ -221,6 +223,7 @@ fn recursion_is_checked_procedure_by_procedure() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_snapshot!(ran.stdout, @r"
     The proof holds: 4 locations, 2 solver calls.
+    Nothing is assumed.
     SAFE
     ");
     let ran = witness("(and (= r n0) (= r 0))");
@@ -320,4 +323,91 @@ fn flat_memory() {
     assert_eq!(outcome(&[]), None);
     let ran = craig(&["check-witness", "p.c", "--witness", "w.json", "--check", "flat"], &folder.0);
     assert!(ran.stdout.ends_with("The proof holds in flat memory as well.\nSAFE\n"), "{ran:?}");
+}
+
+const DIVIDES: &str = "static int sum(int n, int by) {
+    return n <= 0 ? 0 : 12 / by + sum(n - 1, by);
+}
+
+int main(void) {
+    int by = __VERIFIER_nondet_int();
+    if (by < -2 || by > 2) return 0;
+    sum(3, by);
+    if (by == 0) reach_error();
+    return 0;
+}
+";
+
+/// A proof that takes a division in a recursive function to be defined says so, in the witness and behind it, whoever made it; with `--strict` it is none.
+#[test]
+fn what_a_proof_assumes_is_said() {
+    for engine in ["bmc", "predicate"] {
+        let folder = Folder::new(&format!("check-assumed-{engine}"));
+        program(&folder, DIVIDES);
+        let ran = craig(&["check", "p.c", "--engine", engine, "--witness", "w.json"], &folder.0);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
+        let ran = craig(&["check-witness", "p.c", "--witness", "w.json"], &folder.0);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
+        let ran = craig(&["check", "p.c", "--engine", engine, "--strict"], &folder.0);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stdout.contains("Assuming no division by zero at line 4."), "{ran:?}");
+    }
+}
+
+const DIVIDES_BY_ZERO: &str = "int main(void) {
+    int n = __VERIFIER_nondet_int(), by = 0;
+    n = 12 / by;
+    if (n == 5) reach_error();
+    return 0;
+}
+";
+
+const WRITES_THROUGH_NULL: &str = "int main(void) {
+    int *p = 0;
+    *p = 1;
+    reach_error();
+    return 0;
+}
+";
+
+/// Nothing is left of a program that is undefined on every way: that a proof of it takes this to be defined is no assumption. Where some run divides by another number, it is one.
+#[test]
+fn an_assumption_that_no_run_keeps_is_none() {
+    for text in [DIVIDES_BY_ZERO, WRITES_THROUGH_NULL] {
+        let folder = Folder::new("check-never-kept");
+        program(&folder, text);
+        let ran = craig(&["check", "p.c"], &folder.0);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stdout.contains("no run is found that gets past this"), "{ran:?}");
+        let kept = text.replace("by = 0;", "by = __VERIFIER_nondet_int();");
+        if kept != text {
+            program(&folder, &kept.replace("n == 5", "by == 0"));
+            let ran = craig(&["check", "p.c"], &folder.0);
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            assert!(ran.stdout.contains("Assuming no division by zero"), "{ran:?}");
+        }
+    }
+}
+
+/// That two pointers from outside do not lead to one object, nor to one of the program, is assumed, and so said.
+#[test]
+fn that_the_environment_gives_objects_of_its_own_is_said() {
+    let apart = "a pointer that the environment gives is null or leads to an object of its own";
+    let body = "extern int *g;
+extern int x;
+int main(void) {
+    x = 1;
+    if (g) *g = 2;
+    if (x != 1) reach_error();
+    return 0;
+}
+";
+    let ran = check(body, &[], "check-apart");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains(apart), "{ran:?}");
+    let ran = check(&body.replace("*g = 2", "x = 1"), &[], "check-apart-not");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("Nothing is assumed."), "{ran:?}");
 }

@@ -133,6 +133,7 @@ impl<'a> Constraints<'a> {
                         addressed: false,
                         arbitrary: false,
                         outside: false,
+                        larger: false,
                     })
                 })
             })
@@ -395,6 +396,7 @@ impl<'a> Constraints<'a> {
             addressed: false,
             arbitrary: false,
             outside: false,
+            larger: false,
         });
         self.solver.collapse(object);
         self.varargs = Some(object);

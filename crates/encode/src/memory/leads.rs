@@ -8,7 +8,7 @@
 use super::constraints::{Constraints, Value};
 use super::solver::{Flow, NodeId};
 use super::{Layout, Seen};
-use craig_cfa::{ExprId, ExprKind, Op, ProcId, Program, UnOp};
+use craig_cfa::{ExprId, ExprKind, Maker, Op, ProcId, Program, UnOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ fn questions(program: &Program) -> impl Iterator<Item = (ExprId, ExprId, &[ProcI
 /// The procedures whose addresses are to be followed: those that are asked for, and all that a pointer from outside may be compared with.
 pub(super) fn followed(program: &Program) -> BTreeSet<ProcId> {
     let mut all: BTreeSet<ProcId> = questions(program).flat_map(|(.., procs)| procs).copied().collect();
-    if program.edges.iter().any(|edge| matches!(edge.op, Op::Alloc { outside: true, .. })) {
+    if program.edges.iter().any(|edge| matches!(edge.op, Op::Alloc { maker: Maker::Choice, .. })) {
         let address = |e| match *program.exprs.kind(ExprId::from_usize(e)) {
             ExprKind::ProcAddr(proc) => Some(proc),
             _ => None,

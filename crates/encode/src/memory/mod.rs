@@ -12,6 +12,9 @@
 //! | `bounds` | which indices surely lie in their arrays |
 //! | `constraints` | from operations to points-to constraints |
 //! | `solver` | the points-to analysis |
+//! | [`outside`] | objects that the environment gives |
+//! | `foreign` | which pointers may be of the environment |
+//! | `valid` | where pointers lie that can be accessed |
 //! | `leads` | to which procedures pointers may lead |
 //! | `leaves` | the scalars that an object is made of |
 //! | `partition` | from leaves to cells |
@@ -38,14 +41,17 @@ mod constraints;
 mod declared;
 mod display;
 pub mod folds;
+mod foreign;
 mod leads;
 mod leaves;
 pub mod objects;
+pub mod outside;
 mod partition;
 mod regions;
 pub mod seen;
 mod solver;
 mod starts;
+mod valid;
 
 pub use addresses::{Address, AddressMap, PAGE, Site, SiteId};
 pub use leads::settle;
@@ -60,8 +66,10 @@ use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::{CallString, EdgeId, ExprId, Name, PlaceId, ProcId, Program, TypeId, VarId};
 use folds::UNBOUNDED;
+use foreign::Foreign;
 use index_vec::{IndexVec, index_vec};
 use leaves::{Extent, Leaf, Leaves, extent_of, extent_of_type};
+use outside::Given;
 use partition::{Partition, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use seen::Compared;
@@ -139,6 +147,8 @@ pub struct Access<'a> {
     pub candidates: &'a [Candidate],
     /// There is one candidate, and no address needs to be compared.
     pub exact: bool,
+    /// It may be something of the environment that no candidate names: what the address says no candidate is at.
+    pub elsewhere: bool,
 }
 
 /// What an access finds at an address that no candidate names.
@@ -166,6 +176,8 @@ pub struct Layout {
     cells: IndexVec<CellId, Cell>,
     /// Range in `candidates`, and exactness, of each scalar place.
     access: IndexVec<PlaceId, (u32, u32, bool)>,
+    /// Pointers and places behind pointers that may lead to something of the environment.
+    elsewhere: FxHashSet<Node>,
     candidates: Vec<Candidate>,
     accessed: IndexVec<PlaceId, bool>,
     /// Where aggregate places, and bytes at pointers, begin.
@@ -175,6 +187,10 @@ pub struct Layout {
     lengths: FxHashMap<ExprId, u64>,
     /// What questions for procedures are left with.
     leads: FxHashMap<ExprId, Box<[ProcId]>>,
+    /// What pointers may point into whose validity is asked for.
+    pointed: FxHashMap<ExprId, Vec<ObjectId>>,
+    /// Places behind pointers to what the environment gives, if it does.
+    given: FxHashMap<Node, Given>,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -198,6 +214,8 @@ impl Layout {
     pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
         let (mut found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
         let leads = leads::answers(&mut found);
+        let foreign = Foreign::new(&mut found, budget)?;
+        let pointed = valid::pointed(&mut found, &foreign);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
         let size_of = |place: &PlaceId| program.types.size_of(program.exprs.place(*place).ty).unwrap_or(0);
@@ -228,6 +246,7 @@ impl Layout {
         let mut memory = Layout {
             accessed: index_vec![false; program.exprs.place_count()],
             access: index_vec![(0, 0, false); program.exprs.place_count()],
+            elsewhere: FxHashSet::default(),
             objects,
             shapes,
             by_key: FxHashMap::default(),
@@ -241,6 +260,8 @@ impl Layout {
             pointer_targets: pointers,
             lengths,
             leads,
+            pointed,
+            given: FxHashMap::default(),
             var,
             alloc,
             results,
@@ -270,6 +291,7 @@ impl Layout {
         groups.extend(memory.region_groups(&ranges));
         let mut partition = Partition::new(&memory.leaves, &memory.plain, &groups, budget)?;
         memory.make_cells(program, &mut partition, budget)?;
+        memory.find_elsewhere(program, &foreign, &scalar_targets);
         memory.make_accesses(&scalar_targets, &reached);
         Ok(memory)
     }
@@ -445,6 +467,19 @@ impl Layout {
         }
     }
 
+    fn find_elsewhere(
+        &mut self,
+        program: &Program,
+        foreign: &Foreign,
+        scalars: &[(PlaceId, Vec<(ObjectId, i64)>)],
+    ) {
+        let places = scalars.iter().map(|(place, _)| *place).chain(self.place_targets.keys().copied());
+        let places = places.filter(|place| foreign.is_behind(program, *place)).map(Node::Place);
+        let pointers =
+            self.pointer_targets.keys().filter(|e| foreign.is_foreign(**e)).map(|e| Node::Expr(*e));
+        self.elsewhere = places.chain(pointers).collect();
+    }
+
     fn make_accesses(
         &mut self,
         scalars: &[(PlaceId, Vec<(ObjectId, i64)>)],
@@ -454,8 +489,8 @@ impl Layout {
             let leaves = hit.iter().filter_map(|&(o, e)| self.leaves.find(o, e));
             let candidates = self.candidates_of(leaves);
             let start = self.candidates.len() as u32;
-            // Where else the address could lead is undefined behaviour.
-            let exact = candidates.len() == 1;
+            // Where else the address could lead is undefined behaviour, unless the environment gives something there.
+            let exact = candidates.len() == 1 && !self.elsewhere.contains(&Node::Place(*place));
             self.candidates.extend(candidates);
             self.accessed[*place] = true;
             self.access[*place] = (start, self.candidates.len() as u32, exact);
@@ -490,7 +525,13 @@ impl Layout {
     /// Candidates of a scalar place that some operation of the program reads or writes; none for any other place.
     pub fn access(&self, place: PlaceId) -> Access<'_> {
         let (start, end, exact) = self.access.get(place).copied().unwrap_or_default();
-        Access { candidates: &self.candidates[start as usize..end as usize], exact }
+        let elsewhere = self.elsewhere.contains(&Node::Place(place));
+        Access { candidates: &self.candidates[start as usize..end as usize], exact, elsewhere }
+    }
+
+    /// The addresses among which those of a cell are, if that is known, and nothing else ever lies there.
+    pub fn ranges(&self, cell: CellId) -> Option<&[Stretch]> {
+        self.cells[cell].ranges.as_deref().filter(|_| !self.cells[cell].shared)
     }
 
     /// What an access with these candidates finds at an address that none of them names.

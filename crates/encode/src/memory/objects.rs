@@ -10,7 +10,7 @@
 
 use super::constants::Constants;
 use craig_cfa::graph::loc_components;
-use craig_cfa::{CallString, EdgeId, LocId, Name, Op, ProcId, Program, TypeId, VarId};
+use craig_cfa::{CallString, EdgeId, LocId, Maker, Name, Op, ProcId, Program, TypeId, VarId};
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
@@ -59,6 +59,8 @@ pub struct Object {
     pub arbitrary: bool,
     /// Made by the environment; it may be an object that a pointer to it is compared with.
     pub outside: bool,
+    /// May it be larger than it says?
+    pub larger: bool,
 }
 
 /// All objects of a program; more of the kinds without address are added while constraints are made.
@@ -89,6 +91,7 @@ impl Objects {
                 addressed: v.address_taken,
                 arbitrary: false,
                 outside: false,
+                larger: v.larger,
             }));
         }
         let mut objects = Objects { list, var, alloc: FxHashMap::default() };
@@ -127,7 +130,8 @@ impl Objects {
             _ => return,
         };
         let arbitrary = !matches!(*op, Op::Alloc { zero: true, .. });
-        let outside = matches!(*op, Op::Alloc { outside: true, .. });
+        let outside = matches!(*op, Op::Alloc { maker: Maker::Choice, .. });
+        let larger = matches!(*op, Op::Alloc { maker: Maker::Choice | Maker::Environment, .. });
         let size = constants.bits(size).and_then(|v| u64::try_from(v).ok());
         let align = program.align_of_alloc(op);
         if let Some(&known) = self.alloc.get(&at) {
@@ -149,6 +153,7 @@ impl Objects {
             addressed: true,
             arbitrary,
             outside,
+            larger,
         });
         self.alloc.insert(at, id);
     }

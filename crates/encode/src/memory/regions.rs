@@ -8,6 +8,7 @@ use super::folds::{Fold, UNBOUNDED};
 use super::leaves::Leaf;
 use super::starts::Start;
 use super::{Candidate, CellId, CellKind, Layout, LeafKind, ObjectId};
+use craig_cfa::expr::Node;
 use craig_cfa::{ExprId, PlaceId, TypeId, Types};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -33,6 +34,8 @@ pub struct LeafAccess {
     pub candidates: Vec<Candidate>,
     /// There is one candidate, and the range lies where it is. Otherwise the address says whether it is meant at all.
     pub exact: bool,
+    /// The range may be something of the environment that no candidate names.
+    pub elsewhere: bool,
     /// Wherever the range may begin, it has this leaf.
     pub everywhere: bool,
     pub dims: Vec<Dim>,
@@ -229,37 +232,42 @@ impl Layout {
     /// The scalar leaves of an aggregate place that some operation reads or writes. Leaves that no operation accesses as scalars do
     /// not exist: nobody can see them.
     pub fn leaves(&self, place: PlaceId) -> Vec<LeafAccess> {
-        let targets = self.place_targets.get(&place).map_or(&[][..], |t| t);
-        self.thin(self.leaves_at(targets, self.place_size.get(&place).copied()))
+        self.thin(self.place_leaves(place, self.place_size.get(&place).copied()))
     }
 
     /// What setting `len` bytes at a pointer touches; the pointer is one of a `MemSet`, a `MemCopy` or the buffer of an output function.
     pub fn range(&self, pointer: ExprId, len: Option<u64>) -> RangeAccess {
         let targets = self.pointer_targets.get(&pointer).map_or(&[][..], |t| t);
         match len {
-            Some(_) => RangeAccess::Leaves(self.thin(self.leaves_at(targets, len))),
+            Some(_) => RangeAccess::Leaves(self.thin(self.pointer_leaves(pointer, len))),
             None => self.cells_at(targets),
         }
     }
 
     /// The scalars that an assignment of aggregates moves.
     pub fn copy(&self, dst: PlaceId, src: PlaceId) -> Vec<CopyLeaf> {
-        let to = self.place_targets.get(&dst).map_or(&[][..], |t| t);
-        let from = self.place_targets.get(&src).map_or(&[][..], |t| t);
         let len = self.place_size.get(&dst).copied();
-        self.pair(self.leaves_at(to, len), self.leaves_at(from, len))
+        self.pair(self.place_leaves(dst, len), self.place_leaves(src, len))
     }
 
     /// The scalars that a `MemCopy` of a known length moves.
     pub fn copy_range(&self, dst: ExprId, src: ExprId, len: u64) -> Vec<CopyLeaf> {
-        let to = self.pointer_targets.get(&dst).map_or(&[][..], |t| t);
-        let from = self.pointer_targets.get(&src).map_or(&[][..], |t| t);
-        self.pair(self.leaves_at(to, Some(len)), self.leaves_at(from, Some(len)))
+        self.pair(self.pointer_leaves(dst, Some(len)), self.pointer_leaves(src, Some(len)))
     }
 
     /// All leaves of an object, with offsets from its beginning: for its initial content, and to forget it.
     pub fn object_leaves(&self, object: ObjectId) -> Vec<LeafAccess> {
-        self.thin(self.leaves_at(&[Start::of(object)], self.objects[object].size))
+        self.thin(self.leaves_at(&[Start::of(object)], false, self.objects[object].size))
+    }
+
+    fn place_leaves(&self, place: PlaceId, len: Option<u64>) -> Vec<LeafAccess> {
+        let targets = self.place_targets.get(&place).map_or(&[][..], |t| t);
+        self.leaves_at(targets, self.elsewhere.contains(&Node::Place(place)), len)
+    }
+
+    fn pointer_leaves(&self, pointer: ExprId, len: Option<u64>) -> Vec<LeafAccess> {
+        let targets = self.pointer_targets.get(&pointer).map_or(&[][..], |t| t);
+        self.leaves_at(targets, self.elsewhere.contains(&Node::Expr(pointer)), len)
     }
 
     /// Leaves out what others cover that lie in the same bytes: a range of bytes is written once.
@@ -312,7 +320,7 @@ impl Layout {
         pairs
     }
 
-    fn leaves_at(&self, starts: &[Start], len: Option<u64>) -> Vec<LeafAccess> {
+    fn leaves_at(&self, starts: &[Start], elsewhere: bool, len: Option<u64>) -> Vec<LeafAccess> {
         let mut found: IndexMap<Part, (Vec<u32>, FxHashSet<usize>), FxBuildHasher> = IndexMap::default();
         for (i, start) in starts.iter().enumerate() {
             for (leaf, part) in self.parts(start, len) {
@@ -332,11 +340,22 @@ impl Layout {
                 let byte = part.kind != first.extent.kind || narrow && in_bytes();
                 let ty = if byte { Types::BYTE } else { first.ty };
                 let candidates = self.candidates_of(leaves.into_iter());
-                let exact = candidates.len() == 1 && starts.len() == 1;
+                let exact = candidates.len() == 1 && starts.len() == 1 && !elsewhere;
                 let everywhere = of.len() == starts.len();
                 let Part { offset, bit, bits, dims, covered, .. } = part;
                 let bits = bits as u32;
-                Some(LeafAccess { offset, bit, bits, ty, candidates, exact, everywhere, dims, covered })
+                Some(LeafAccess {
+                    offset,
+                    bit,
+                    bits,
+                    ty,
+                    candidates,
+                    exact,
+                    elsewhere,
+                    everywhere,
+                    dims,
+                    covered,
+                })
             })
             .collect();
         result.sort_by_key(|l| (l.offset, l.bit, l.bits));

@@ -249,6 +249,7 @@ impl Solver {
             addressed: false,
             arbitrary: false,
             outside: false,
+            larger: false,
         });
         solver.wild = solver.any(object);
         solver
@@ -730,6 +731,7 @@ impl Solver {
             addressed: false,
             arbitrary: false,
             outside: false,
+            larger: false,
         });
         let (node, target) = (self.node(), self.target(object, 0));
         self.add(node, target);
@@ -747,6 +749,7 @@ impl Solver {
             addressed: false,
             arbitrary: false,
             outside: false,
+            larger: false,
         })
     }
 }

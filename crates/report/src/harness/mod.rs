@@ -71,7 +71,8 @@ pub fn harness(answer: &Answer, file: &Path, own: &Path, budget: &Budget) -> Res
     let mut missing = inputs.missing.clone();
     missing.extend(errors.missing.clone());
     let entry = Entry::of(answer, &inputs);
-    let mut flags = flags(&answer.reading, &inputs, violation.wraps(answer.reading.signed_wrap));
+    let mut flags =
+        flags(&answer.reading, &inputs, violation.wraps(&answer.source, answer.reading.signed_wrap));
     flags.extend(errors.flags.iter().map(|flag| (*flag).to_string()));
     let wrapped = wrapped(&inputs);
     let wraps = entry.iter().map(|_| "main").chain(wrapped.iter().copied());

@@ -117,6 +117,8 @@ impl<'a, 'p> Eval<'a, 'p> {
                 let bases = procs.iter().filter_map(base);
                 Value { term: t.or(bases.map(|base| t.eq(to.term, self.state.0[base]))), bad: to.bad }
             }
+            // Here an access that is not valid ends the run anyway.
+            ExprKind::Valid(pointer, _) => Value { term: t.tru(), bad: self.expr(*pointer)?.bad },
             ExprKind::Unary(op, a) => self.unary(*op, *a, ty)?,
             ExprKind::Binary(op, a, b) => self.binary(*op, *a, *b, ty)?,
             ExprKind::PtrAdd(p, n) => {

@@ -25,6 +25,7 @@ mod step;
 mod support;
 mod walk;
 
+use crate::assumed;
 use crate::certificate::{Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::outcome::{CutPoint, Reason, Refusal};
@@ -152,7 +153,8 @@ pub fn check(source: &Program, certificate: &Certificate, signed_wrap: bool, bud
     if let Proof::Procedures(_) = &certificate.proof {
         return Outcome::NotTranslatable(NotTranslatable::Procedures);
     }
-    let result = expand(source, &certificate.unfollowed, budget)
+    let result = assumed::program(source, certificate, budget)
+        .and_then(|source| expand(&source, &certificate.unfollowed, budget))
         .map_err(Failed::from)
         .and_then(|expanded| check_expanded(&expanded, certificate, signed_wrap, budget));
     match result {

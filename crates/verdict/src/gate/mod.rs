@@ -240,6 +240,7 @@ impl Gate<'_> {
             values: Vec::new(),
             run: Violation {
                 places: Vec::new(),
+                outside: Vec::new(),
                 arith: if self.overflow == Overflow::Wrap { Arith::Bv } else { Arith::Int },
                 choices: Vec::new(),
             },

@@ -139,7 +139,7 @@ fn fresh(n: i128, at: i128) -> (Build, EdgeId) {
     let ptr = b.ptr_ty(byte);
     let p = b.local("p", ptr);
     let (size, at) = (b.size(n), b.size(at));
-    let edge = b.op(Op::Alloc { dst: p, size, zero: false, stack: false, outside: false });
+    let edge = b.op(Op::Alloc { dst: p, size, zero: false, stack: false, maker: Maker::Program });
     let pointer = b.read(p);
     let address = b.p.exprs.ptr_add(&b.p.types, pointer, at);
     let place = b.deref(address);

@@ -65,7 +65,7 @@ fn heap(b: &mut Build, size: i128) -> PlaceId {
     let ptr = b.ptr_ty(char_ty);
     let p = b.local("p", ptr);
     let size = b.size(size);
-    b.op(Op::Alloc { dst: p, size, zero: true, stack: false, outside: false });
+    b.op(Op::Alloc { dst: p, size, zero: true, stack: false, maker: Maker::Program });
     p
 }
 
@@ -153,7 +153,7 @@ fn objects_on_the_stack_die_with_their_function() {
     let f = b.begin("f", ptr);
     let p = b.local("p", ptr);
     let size = b.size(8);
-    b.op(Op::Alloc { dst: p, size, zero: false, stack: true, outside: false });
+    b.op(Op::Alloc { dst: p, size, zero: false, stack: true, maker: Maker::Program });
     let pointer = b.read(p);
     let place = b.deref(pointer);
     let one = b.int(1, char_ty);

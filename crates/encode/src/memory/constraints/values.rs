@@ -25,6 +25,11 @@ impl Constraints<'_> {
         self.exprs[e]
     }
 
+    /// The address of a place that some operation evaluates.
+    pub fn known_address(&self, place: PlaceId) -> Option<Value> {
+        self.places[place]
+    }
+
     pub fn address(&mut self, place: PlaceId) -> Value {
         if self.places[place].is_none() {
             self.visit(Node::Place(place));

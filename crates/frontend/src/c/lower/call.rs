@@ -6,7 +6,7 @@ use super::{FuncId, IndirectCall, Lower, Res, Symbol, Val};
 use crate::Externs;
 use craig_base::Span;
 use craig_cfa::{
-    BinOp, Call, Choice, ExprId, ExprKind, FuncTy, Halt, Name, Op, PlaceId, Type, TypeId, Types,
+    BinOp, Call, Choice, ExprId, ExprKind, FuncTy, Halt, LeanKind, Name, Op, PlaceId, Type, TypeId, Types,
 };
 use lang_c::ast;
 use lang_c::span::Node;
@@ -215,6 +215,7 @@ impl<'a> Lower<'a> {
     /// A function without a body: any result, and what `--externs` says.
     pub fn extern_call(&mut self, name: &str, ret: TypeId, args: &[ExprId], want: Want, span: Span) -> Val {
         let name: Name = name.into();
+        self.lean(LeanKind::Extern, &name, span);
         match self.reading.externs {
             Externs::Pure => {}
             Externs::Havoc => self.extern_effects(&name, args, span),

@@ -3,7 +3,7 @@
 use super::types::{Attributes, Declared, Param, Specifiers};
 use super::{FRESH_BYTES, Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol, Work};
 use craig_base::{Diagnostic, Span};
-use craig_cfa::{Choice, FuncTy, Halt, Name, Op, Type, TypeId, Types, VarId, VarKind};
+use craig_cfa::{Choice, FuncTy, Halt, LeanKind, Maker, Name, Op, Type, TypeId, Types, VarId, VarKind};
 use indexmap::IndexMap;
 use lang_c::ast;
 use lang_c::span::Node;
@@ -99,6 +99,7 @@ impl<'a> Lower<'a> {
         let mut attributes = specifiers.attributes;
         attributes.merge(declared.attributes);
         self.globals[g].weak |= attributes.weak;
+        self.globals[g].volatile |= attributes.volatile;
         self.linked.extend(attributes.link.map(|link| (self.globals[g].name.clone(), link)));
     }
 
@@ -250,6 +251,7 @@ impl<'a> Lower<'a> {
                     span,
                     var: None,
                     initialised: false,
+                    volatile: false,
                     weak: false,
                 });
                 self.scopes[0].symbols.insert(name.into(), Symbol::Global(g));
@@ -403,7 +405,11 @@ impl<'a> Lower<'a> {
         let specifiers = self.declaration_specifiers(&node.node.specifiers, span)?;
         for init_declarator in &node.node.declarators {
             let span = self.span(init_declarator);
+            self.rows = specifiers.storage.is_none().then_some(false);
             let declared = self.declarator(specifiers.ty, &init_declarator.node.declarator)?;
+            if self.rows.take() == Some(true) {
+                self.not_modelled("an array of variable length inside another", span);
+            }
             let Some(name) = declared.name else { continue };
             let name = name.node.name.as_str();
             let init = init_declarator.node.initializer.as_ref();
@@ -433,6 +439,9 @@ impl<'a> Lower<'a> {
                     self.static_local(name, declared.ty, init, span)?
                 }
                 _ => {
+                    if specifiers.attributes.volatile {
+                        self.lean(LeanKind::Volatile, name, span);
+                    }
                     self.local(name, &declared, init, span)?;
                     if specifiers.attributes.cleanup || declared.attributes.cleanup {
                         self.not_modelled("a variable with a function to clean up", span);
@@ -529,7 +538,7 @@ impl<'a> Lower<'a> {
         let pointer = self.local_var(name.into(), pointer_ty, VarKind::Local, span);
         let dst = self.p.var_place(pointer);
         let bytes = self.p.exprs.read(size_place);
-        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true, outside: false }, span);
+        self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true, maker: Maker::Program }, span);
         self.declare(name, Symbol::Vla { pointer, size }, span)
     }
 

@@ -11,8 +11,8 @@ use crate::Fault;
 use crate::property::{ERROR_FUNCTIONS, Property};
 use craig_base::Span;
 use craig_cfa::{
-    BinOp, Choice, ExprId, ExprKind, FloatTy, Halt, Name, Op, Output, PlaceId, ProcId, Type, TypeId, Types,
-    VarKind,
+    BinOp, Call, Choice, ExprId, ExprKind, FloatTy, Halt, LeanKind, Maker, Name, Op, Output, PlaceId, ProcId,
+    Type, TypeId, Types, VarKind,
 };
 use lang_c::ast;
 use lang_c::span::Node;
@@ -28,8 +28,9 @@ pub(in crate::c) fn models_for(text: &str) -> Option<&'static str> {
         .filter_map(|rest| rest.split('(').next())
         .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
         .collect();
+    let scans = ["scanf", "fscanf", "sscanf"];
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .any(|word| names.contains(word.strip_prefix("__builtin_").unwrap_or(word)))
+        .any(|word| names.contains(word.strip_prefix("__builtin_").unwrap_or(word)) || scans.contains(&word))
         .then_some(MODELS)
 }
 
@@ -120,7 +121,21 @@ impl<'a> Lower<'a> {
             return self.call_function(f, args, want, span).map(Some);
         }
         let val = match plain {
-            "assert" | "__assert" | "__assert_fail" | "__VERIFIER_error" | "abort" | "trap" => {
+            "assert"
+            | "__assert"
+            | "__assert_fail"
+            | "__VERIFIER_error"
+            | "abort"
+            | "trap"
+            | "__assert_perror_fail"
+            | "__assert13"
+            | "__assert2"
+            | "__assert_func"
+            | "__assert_rtn"
+            | "__assert_c99"
+            | "_assert"
+            | "_wassert"
+            | "__assertfail" => {
                 if plain == "assert" {
                     self.guard(args, span, |l| l.halt(Halt::Abort, span))?;
                 } else {
@@ -169,7 +184,16 @@ impl<'a> Lower<'a> {
                 return self.va_operation(name, args, span).map(Some);
             }
             // `asm("nop");`, which the parser takes for a call: it has no outputs.
-            "asm" | "__asm" | "__asm__" => Val::Void,
+            "asm" | "__asm" | "__asm__" => {
+                self.lean(LeanKind::Asm, "asm", span);
+                Val::Void
+            }
+            // Their handlers never run; what else they do is that of an unknown function.
+            "signal" | "sigaction" | "bsd_signal" | "sigset" | "atexit" | "on_exit" | "at_quick_exit"
+            | "pthread_atfork" => {
+                self.lean(LeanKind::Handler, plain, span);
+                return Ok(None);
+            }
             marker::LABEL_ADDRESS => {
                 let pointer = self.p.types.ptr(Types::VOID);
                 self.unsupported("address of a label", pointer, span)
@@ -403,7 +427,7 @@ impl<'a> Lower<'a> {
             "calloc" => {
                 let (n, size) = (self.size_arg(&args, 0, span)?, self.size_arg(&args, 1, span)?);
                 let size = self.p.exprs.binary(&self.p.types, BinOp::Mul, n, size);
-                Op::Alloc { dst, size, zero: true, stack: false, outside: false }
+                Op::Alloc { dst, size, zero: true, stack: false, maker: Maker::Program }
             }
             "realloc" => {
                 let (ptr, size) = (self.pointer_arg(&args, 0, span)?, self.size_arg(&args, 1, span)?);
@@ -414,19 +438,22 @@ impl<'a> Lower<'a> {
                 size: self.size_arg(&args, 1, span)?,
                 zero: false,
                 stack: false,
-                outside: false,
+                maker: Maker::Program,
             },
             _ => Op::Alloc {
                 dst,
                 size: self.size_arg(&args, 0, span)?,
                 zero: false,
                 stack: name == "alloca",
-                outside: false,
+                maker: Maker::Program,
             },
         };
         if self.reading.malloc_may_fail && name != "alloca" {
             self.may_fail(name, dst, op, span);
         } else {
+            if name != "alloca" {
+                self.lean(LeanKind::Allocation, name, span);
+            }
             self.emit(op, span);
         }
         Ok(val)
@@ -539,6 +566,17 @@ impl<'a> Lower<'a> {
             match self.p.types.get(to) {
                 Type::Int(i) if i.width > 8 => {}
                 Type::Float(_) => {}
+                Type::Int(i)
+                    if i.width == 8
+                        && let Some(f) = self.defined_function("__craig_scan_text") =>
+                {
+                    let text = self.char_ty();
+                    let text = self.p.types.ptr(text);
+                    let text = self.convert(pointer, text, span)?;
+                    let proc = self.reference_func(f).expect("a function with a body");
+                    self.emit(Op::Call(Box::new(Call { proc, args: vec![text], ret: None })), span);
+                    continue;
+                }
                 _ => return Ok(self.unsupported(&format!("`{name}` into a string"), int, span)),
             }
             let place = self.p.exprs.deref(pointer, to);

@@ -52,8 +52,8 @@ use crate::property::Property;
 use crate::{Fault, Loaded, Reading, Res};
 use craig_base::{Budget, Diagnostic, Pace, Source, Span};
 use craig_cfa::{
-    Call, Choice, ExprId, Halt, Lang, LocId, Name, Op, PlaceId, ProcId, Program, ScopeId, TypeId, Types,
-    VarId, VarKind,
+    Call, Choice, ExprId, Halt, Lang, Lean, LeanKind, LocId, Maker, Name, Op, PlaceId, ProcId, Program,
+    ScopeId, TypeId, Types, VarId, VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
@@ -99,6 +99,7 @@ struct Global<'a> {
     initialised: bool,
     /// As for functions.
     weak: bool,
+    volatile: bool,
 }
 
 /// What an ordinary identifier means.
@@ -184,6 +185,8 @@ struct Lower<'a> {
     in_start: bool,
     /// Are we inside `sizeof` or `typeof`, where nothing is evaluated?
     unevaluated: bool,
+    /// In the declaration of a local: is it an array with rows of variable length?
+    rows: Option<bool>,
     /// Is the property the label of the default property? Then calls are no errors.
     error_label: Option<Name>,
     temps: u32,
@@ -252,6 +255,7 @@ pub(super) fn lower<'a>(
         start_cur: start,
         in_start: false,
         unevaluated: false,
+        rows: None,
         error_label: None,
         temps: 0,
         types_of: FxHashMap::default(),
@@ -456,6 +460,15 @@ impl<'a> Lower<'a> {
         self.dead_end(span);
     }
 
+    /// Something that the program does not say is assumed here.
+    fn lean(&mut self, kind: LeanKind, what: &str, span: Span) {
+        if !self.unevaluated {
+            // A handler may run anywhere.
+            let at = (kind != LeanKind::Handler).then_some(self.cur);
+            self.p.leans.push(Lean { kind, what: what.into(), at, span });
+        }
+    }
+
     /// An expression that is not modelled. Gives a value so that translation can go on.
     fn unsupported(&mut self, construct: &str, ty: TypeId, span: Span) -> Val {
         self.not_modelled(construct, span);
@@ -561,7 +574,7 @@ impl<'a> Lower<'a> {
         };
         let bool_ty = self.p.types.int(1, false);
         let is_null = self.temp(bool_ty, span);
-        let outside = matches!(choice, Choice::Nondet(_));
+        let maker = if matches!(choice, Choice::Nondet(_)) { Maker::Choice } else { Maker::Environment };
         self.emit(Op::Havoc(is_null, choice), span);
         let is_null = self.p.exprs.read(is_null);
         let is_null = self.p.exprs.is_nonzero(&self.p.types, is_null);
@@ -573,7 +586,7 @@ impl<'a> Lower<'a> {
         self.cur = fresh;
         let size = self.p.types.size_of(pointee).unwrap_or(0).max(FRESH_BYTES);
         let size = self.size_const(size);
-        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false, outside }, span);
+        self.emit(Op::Alloc { dst: place, size, zero: false, stack: false, maker }, span);
         self.goto(join, span);
         self.cur = join;
     }
@@ -643,6 +656,11 @@ impl<'a> Lower<'a> {
         let global = &self.globals[g];
         let var = self.p.add_var(global.name.clone(), global.ty, VarKind::Global, None, global.span);
         self.p.vars[var].align = global.align;
+        self.p.vars[var].larger = global.external;
+        if global.volatile {
+            let (what, span) = (global.name.clone(), global.span);
+            self.p.leans.push(Lean { kind: LeanKind::Volatile, what, at: None, span });
+        }
         self.globals[g].var = Some(var);
         var
     }

@@ -2,7 +2,7 @@
 
 use super::{Lower, Res, Symbol, Val};
 use craig_base::Span;
-use craig_cfa::{BinOp, Choice, ExprId, LocId, Name, Op, Type, Types, VaOp};
+use craig_cfa::{BinOp, Choice, ExprId, LeanKind, LocId, Name, Op, Type, Types, VaOp};
 use lang_c::ast::{self, Statement as S};
 use lang_c::span::Node;
 use std::collections::BTreeMap;
@@ -362,7 +362,15 @@ impl<'a> Lower<'a> {
 
     /// Assembler: its outputs become arbitrary. An empty template only stops compilers from optimising.
     fn asm(&mut self, asm: &'a ast::AsmStatement, span: Span) -> Res<()> {
-        let ast::AsmStatement::GnuExtended(asm) = asm else { return Ok(()) };
+        let ast::AsmStatement::GnuExtended(asm) = asm else {
+            self.lean(LeanKind::Asm, "asm", span);
+            return Ok(());
+        };
+        // An empty template only keeps compilers from optimising.
+        let empty = asm.template.node.iter().all(|part| part.trim_matches('"').trim().is_empty());
+        if !empty {
+            self.lean(LeanKind::Asm, "asm", span);
+        }
         let width = self.p.types.model.pointer_bits();
         let mut gives_addresses = false;
         for output in &asm.outputs {

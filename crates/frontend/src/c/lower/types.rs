@@ -31,6 +31,8 @@ pub(super) struct Attributes {
     pub cleanup: bool,
     /// The function runs before or after `main`.
     pub startup: bool,
+    /// Of variables.
+    pub volatile: bool,
 }
 
 impl Attributes {
@@ -45,6 +47,7 @@ impl Attributes {
         self.weak |= other.weak;
         self.cleanup |= other.cleanup;
         self.startup |= other.startup;
+        self.volatile |= other.volatile;
     }
 }
 
@@ -116,7 +119,9 @@ impl<'a> Lower<'a> {
                     _ => storage = Some(s.node.clone()),
                 },
                 ast::DeclarationSpecifier::TypeSpecifier(t) => self.count(&mut counts, t)?,
-                ast::DeclarationSpecifier::TypeQualifier(_) => {}
+                ast::DeclarationSpecifier::TypeQualifier(q) => {
+                    attributes.volatile |= q.node == ast::TypeQualifier::Volatile;
+                }
                 ast::DeclarationSpecifier::Function(f) => {
                     attributes.noreturn |= f.node == ast::FunctionSpecifier::Noreturn;
                 }
@@ -412,6 +417,11 @@ impl<'a> Lower<'a> {
                                 None if !self.is_integer(e)? => {
                                     return self
                                         .error("the size of an array must be an integer", self.span(e));
+                                }
+                                // What follows such a declaration is not modelled, whatever the length.
+                                None if node.derived[..i].iter().any(is_suffix) && self.rows.is_some() => {
+                                    self.rows = Some(true);
+                                    Some(1)
                                 }
                                 None if node.derived[..i].iter().any(is_suffix) => {
                                     return self.error(
