@@ -3,7 +3,7 @@
 //! Machine integers are mathematical integers at first. Where a path of these does not replay, or the solver has no answer, bit-vectors take over.
 //!
 //! A path that meets undefined behaviour before the error is neither an execution nor the end of the search. The operation is taken to be defined from then on
-//! ([`craig_cfa::pass::guard`]), the certificate lists it, and the engine begins again. Before that an execution is looked for in which the environment gives objects.
+//! ([`craig_cfa::pass::guard()`]), the certificate lists it, and the engine begins again. Before that an execution is looked for in which the environment gives objects.
 //! A proof that leans on such an operation counts only if some run carries it out.
 
 use crate::answer::Attempt;
