@@ -1,6 +1,6 @@
 //! Operations that a proof takes to be defined, as certificates list them.
 //!
-//! A proof that lists some speaks of the program in which they are assumed ([`craig_cfa::pass::guard`]): checker and gate make that program themselves from the
+//! A proof that lists some speaks of the program in which they are assumed ([`craig_cfa::pass::guard()`]): checker and gate make that program themselves from the
 //! source program and the list, and nothing else is assumed.
 
 use crate::certificate::{Certificate, LARGEST_ID};
