@@ -5,7 +5,7 @@
 //! out at once: the least fixpoint of the Boolean abstraction to these values, from the start of the program. It is inductive, so it can be added to every label.
 //!
 //! Tried instead: for each two values a formula that they do not come together, of which the inductive ones stay. That costs a question for each pair that does come together, and the protocols of the
-//! SSH programs need three variables (s3_srvr_8: not decided in 20 s with either; s3_srvr_1-1: half as much time again).
+//! SSH programs need three variables (s3_srvr_8: not decided in 20 s, as without it; s3_srvr_1-1: half as much time again as without).
 
 use crate::abstraction::{Abstraction, Post};
 use crate::discrete::Discrete;
