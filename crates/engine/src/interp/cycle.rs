@@ -44,7 +44,7 @@ impl Safety {
             let safe = self.excluding(bench, &graph, &left)?;
             let before = left.len();
             left.retain(|loc, _| safe.contains(loc));
-            if left.is_empty() {
+            if left.is_empty() || !self.steps.may_go_on(bench) {
                 return Ok(Vec::new());
             }
             if !self.preserve(bench, &graph, &mut left)? && left.len() == before {
@@ -68,7 +68,7 @@ impl Safety {
     }
 
     /// The locations that can be reached from one, without the error; `None` if that is too much.
-    fn scope(&self, graph: &BlockGraph, from: LocId) -> Option<BTreeSet<LocId>> {
+    pub(super) fn scope(&self, graph: &BlockGraph, from: LocId) -> Option<BTreeSet<LocId>> {
         let mut found = BTreeSet::from([from]);
         let mut open = vec![from];
         let mut blocks = 0;
@@ -104,6 +104,9 @@ impl Safety {
         let mut open: BTreeSet<BlockId> = left.keys().flat_map(|loc| graph.leaving(*loc)).copied().collect();
         while let Some(block) = open.pop_first() {
             let (from, to) = (graph.block(block).from, graph.block(block).to);
+            if !self.steps.may_go_on(bench) {
+                break;
+            }
             let premises = left[&from].clone();
             let Some(mut wanted) = left.get(&to).filter(|w| !w.is_empty()).cloned() else { continue };
             if self.is_full(to) {

@@ -6,7 +6,7 @@
 //! asked for, and only a run of all of it counts. With exact E the precondition of the suffix itself is asked for, which is satisfiability of path and suffix and no implication.
 
 use super::ErrorInterpolants;
-use super::steps::Steps;
+use super::steps::{Beside, Steps};
 use crate::counterexample;
 use crate::explain::{Explained, Provenance};
 use crate::path::Path;
@@ -15,13 +15,13 @@ use crate::run::Observer;
 use crate::workbench::Workbench;
 use craig_cfa::{BlockId, LocId};
 use craig_logic::{Model, TermId};
-use craig_smt::Status;
 use craig_verdict::{Counterexample, Reason};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Of the work of the search a sixteenth: E has more to say of small programs.
-const SHARE: u64 = 16;
+/// Some hundredths of a second in any case, and of the work of the search little more: E has more to say of small programs.
+const FREE: u64 = 200_000;
+const SHARE: u64 = 64;
 /// Suffixes of a location, the newest; and so many of them are asked for at a node. Not tuned.
 const MOST: usize = 8;
 const ASKED: usize = 3;
@@ -55,8 +55,9 @@ pub struct Errors {
 }
 
 impl Errors {
-    pub fn new(kind: ErrorInterpolants) -> Self {
-        let (at, in_vain, steps) = (FxHashMap::default(), FxHashMap::default(), Steps::new(SHARE));
+    pub fn new(kind: ErrorInterpolants, solver: &Beside) -> Self {
+        let (at, in_vain) = (FxHashMap::default(), FxHashMap::default());
+        let steps = Steps::new(solver, SHARE, FREE);
         Errors { kind, at, in_vain, steps, confirmed: 0, refuted: 0, saved: 0 }
     }
 
@@ -69,7 +70,7 @@ impl Errors {
         found: &[Explained],
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
-        if !self.steps.may_ask(bench) {
+        if !self.steps.has_plenty(bench) {
             return Ok(());
         }
         let (terms, length) = (Rc::clone(&bench.terms), path.blocks.len());
@@ -133,6 +134,7 @@ impl Errors {
                 let blocks = bench.formulas(path.iter().chain(&suffix.blocks).copied())?;
                 let whole = refiner.path(&blocks);
                 if let Some(model) = ask(&mut self.steps, bench, &whole)? {
+                    self.steps.was_useful();
                     self.confirmed += 1;
                     self.saved += suffix.blocks.len() as u64;
                     return counterexample::of_path(&bench.encoder, &whole, &model).map(Some);
@@ -162,15 +164,16 @@ impl Errors {
         if first <= lowest {
             return Ok(first);
         }
-        let parts: Vec<TermId> = path.parts[first..].iter().map(|part| part.formula).collect();
-        let mut session = self.steps.session(bench, WORK, &parts)?;
-        while first > lowest {
-            session.assert(path.parts[first - 1].formula);
-            match session.check() {
-                Status::Sat => first -= 1,
-                Status::Unknown(why) if !why.gave_up() => return Err(why.into()),
-                Status::Unsat | Status::Unknown(_) => break,
+        let mut session = self.steps.session(bench, WORK)?;
+        // Behind the last reachable state nothing was asked yet, but is asserted with what lies before it.
+        let mut parts: Vec<TermId> = path.parts[first..].iter().map(|part| part.formula).collect();
+        while first > lowest && self.steps.may_ask(bench) {
+            parts.push(path.parts[first - 1].formula);
+            if self.steps.check(bench, &mut session, &parts)?.is_none() {
+                break;
             }
+            first -= 1;
+            parts.clear();
         }
         Ok(first)
     }
@@ -179,10 +182,6 @@ impl Errors {
 /// A model of a path, if one is found.
 fn ask(steps: &mut Steps, bench: &Workbench<'_>, path: &Path) -> Result<Option<Model>, Reason> {
     let parts: Vec<TermId> = path.parts.iter().map(|part| part.formula).collect();
-    let mut session = steps.session(bench, WORK, &parts)?;
-    match session.check() {
-        Status::Sat => Ok(Some(session.require_model()?)),
-        Status::Unknown(why) if !why.gave_up() => Err(why.into()),
-        Status::Unsat | Status::Unknown(_) => Ok(None),
-    }
+    let mut session = steps.session(bench, WORK)?;
+    steps.check(bench, &mut session, &parts)
 }

@@ -20,6 +20,7 @@
 //! |---|---|
 //! | `safety` | S, edge by edge |
 //! | `cycle` | S of whole cycles |
+//! | `values` | S of values of discrete variables |
 //! | `relations` | candidates for S that runs show |
 //! | `error` | E |
 //! | `dag` | all paths explained at once |
@@ -33,6 +34,7 @@ mod error;
 mod relations;
 mod safety;
 mod steps;
+mod values;
 
 use crate::arg::{NodeId, SearchOrder};
 use crate::explain::{Explained, Provenance};
@@ -50,13 +52,12 @@ use clap::{Args, ValueEnum};
 use craig_cfa::{BlockId, LocId};
 use craig_encode::Arith;
 use craig_logic::TermId;
-use craig_smt::SolverStats;
 use craig_verdict::{Counterexample, Outcome, Reason};
 use dag::Dag;
 use error::Errors;
 use rustc_hash::{FxHashMap, FxHashSet};
 use safety::{Safety, Saved};
-use steps::Steps;
+use steps::Beside;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub struct Options {
@@ -121,7 +122,7 @@ pub enum Prune {
 const FORCED_BLOCKS: usize = 5;
 /// So many regions, the newest, are tried at a node; and so often in vain at a location, and so often again for each time that it helped. Not tuned.
 const FORCED_REGIONS: usize = 2;
-const IN_VAIN: (u32, u32) = (4, 2);
+const IN_VAIN: (u32, u32) = (2, 1);
 
 /// The program is run once so many paths were no executions. Not tuned.
 const RUN_AFTER: u64 = 3;
@@ -138,19 +139,22 @@ pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'
         Attributes::Rs => (true, false),
         Attributes::Rse => (true, true),
     };
-    let safety = with_s.then(|| Safety::new(&tree.bench, options.beyond.has(Extra::Weakest)));
+    let beside = Beside::default();
+    let safety = with_s.then(|| Safety::new(&tree.bench, &beside, options.beyond.has(Extra::Weakest)));
     let how = if with_s { options.weights } else { Weighing::Off };
     let is_full = |loc| safety.as_ref().is_some_and(|s: &Safety| s.is_full(loc));
     control.run(Engine {
         weights: Weights::new(how, &tree.bench, is_full),
         safety,
-        errors: with_e.then(|| Errors::new(options.error_interp)),
+        errors: with_e.then(|| Errors::new(options.error_interp, &beside)),
+        beside,
         force: options.forced_covering == ForcedCovering::On,
         annotate: options.beyond.has(Extra::Annotate),
         prefixes: options.beyond.has(Extra::Prefixes),
         dag: options.beyond.has(Extra::Dag),
         relations: options.beyond.has(Extra::Relations),
         in_vain: FxHashMap::default(),
+        asked: FxHashSet::default(),
         turned_back: FxHashMap::default(),
         counted: Counted::default(),
         tree,
@@ -178,6 +182,8 @@ struct Engine<'t> {
     tree: Tree<'t>,
     safety: Option<Safety>,
     errors: Option<Errors>,
+    /// The solver of both.
+    beside: Beside,
     weights: Weights,
     force: bool,
     annotate: bool,
@@ -187,6 +193,8 @@ struct Engine<'t> {
     relations: bool,
     /// How often labels were not strengthened, less how often they were.
     in_vain: FxHashMap<LocId, u32>,
+    /// Discrete variables whose values were asked about at a loop head.
+    asked: FxHashSet<(LocId, u32)>,
     /// Successors of a node that the search turned back from, since they are infeasible or safe.
     turned_back: FxHashMap<NodeId, usize>,
     counted: Counted,
@@ -237,10 +245,9 @@ impl Search for Engine<'_> {
         let bench = &self.tree.bench;
         let (full, half, regions) = self.safety.as_ref().map_or((0, 0, 0), |s| s.counts(&bench.terms));
         let heads = bench.graph.loop_heads().filter(|head| self.is_full(*head)).count();
-        let asked = [self.safety.as_ref().map(|s| &s.steps), self.errors.as_ref().map(|e| &e.steps)];
-        let asked: Vec<SolverStats> = asked.into_iter().flatten().map(Steps::stats).collect();
-        stats.set("interp_calls", asked.iter().map(|s| s.checks).sum::<u64>() as f64);
-        stats.time("interp_s", asked.iter().map(|s| s.time).sum());
+        let asked = self.beside.stats();
+        stats.set("interp_calls", asked.checks as f64);
+        stats.time("interp_s", asked.time);
         stats.set("s_full", full as f64);
         stats.set("s_half", half as f64);
         stats.set("s_regions", regions as f64);
@@ -337,7 +344,7 @@ impl Engine<'_> {
         if self.in_vain.get(&loc).is_some_and(|n| *n >= IN_VAIN.0) {
             return Ok(false);
         }
-        let regions: Vec<TermId> = safety.regions(loc).iter().rev().take(FORCED_REGIONS).copied().collect();
+        let regions: Vec<TermId> = safety.worth_forcing(loc).take(FORCED_REGIONS).collect();
         let nodes = self.tree.art.path(node);
         let from = nodes.len().saturating_sub(FORCED_BLOCKS + 1);
         // From the parent alone it was asked before.
@@ -345,6 +352,9 @@ impl Engine<'_> {
             return Ok(false);
         }
         let mut forced = false;
+        if regions.is_empty() {
+            return Ok(false);
+        }
         for region in regions {
             forced = forced || self.tree.force(&nodes[from..], region, observer)?;
         }
@@ -444,12 +454,26 @@ impl Engine<'_> {
         found: &[Explained],
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
-        if let Some(errors) = &mut self.errors {
-            errors.learn(&self.tree.bench, path, conflict, found, observer)?;
-        }
         // The last reachable state: it does not pass the last part of the conflict.
         let last = *conflict.parts.end();
         let known = self.known(&nodes[..=last], found);
+        self.learn_safety(path, conflict, found, &known, observer)?;
+        if let Some(errors) = &mut self.errors {
+            errors.learn(&self.tree.bench, path, conflict, found, observer)?;
+        }
+        Ok(())
+    }
+
+    /// Updates S and W; of each place of the path up to the last reachable state it is given what is known there.
+    fn learn_safety(
+        &mut self,
+        path: &Path,
+        conflict: &Conflict,
+        found: &[Explained],
+        known: &[Vec<TermId>],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Reason> {
+        let last = known.len() - 1;
         let Some(safety) = &mut self.safety else { return Ok(()) };
         let (bench, mut news) = (&mut self.tree.bench, Vec::new());
         if safety.steps.may_ask(bench) {
@@ -467,6 +491,15 @@ impl Engine<'_> {
                 path.locs.iter().copied().zip(known.iter().cloned()).collect();
             news = safety.learn(bench, &here)?;
             let heads: FxHashSet<LocId> = bench.graph.loop_heads().collect();
+            for Explained { cut, formula, .. } in found {
+                let loc = path.locs[cut + 1];
+                for slot in bench.slots.of(&bench.terms, &[*formula]) {
+                    let values: Vec<TermId> = self.tree.refiner.discrete.atoms(slot).collect();
+                    if values.len() > 1 && heads.contains(&loc) && self.asked.insert((loc, slot)) {
+                        news.extend(safety.close_values(bench, loc, &values)?);
+                    }
+                }
+            }
             let arrivals = (1..=last).filter(|p| heads.contains(&path.locs[*p]));
             let mut seen = FxHashSet::default();
             let firsts: Vec<usize> = arrivals.clone().filter(|p| seen.insert(path.locs[*p])).collect();

@@ -20,10 +20,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Runs, and blocks of each; fewer, once a head was seen with so many states. Not tuned.
+/// Runs, and blocks of each. Not tuned.
 const RUNS: usize = 4;
 const STEPS: usize = 30;
-const STATES: usize = 32;
+/// A head was seen often enough with so many states more than equations have unknowns.
+const SPARE: usize = 4;
 /// Programs with more blocks are not run: what they do in so few steps says little of them.
 const MOST_BLOCKS: usize = 100;
 /// Numbers at a head between which equations are looked for, and numbers of which products count.
@@ -57,10 +58,14 @@ impl Safety {
             return Ok(());
         }
         let heads: BTreeSet<LocId> = graph.loop_heads().collect();
+        let with_products = multiplies(bench, &graph)?;
+        let factors = if with_products { numbers.len().min(FACTORS) } else { 0 };
+        let enough = 1 + numbers.len() + factors * (factors + 1) / 2 + SPARE;
         let mut seen: BTreeMap<LocId, BTreeSet<Vec<Rat>>> = BTreeMap::new();
         let mut chance = Chance(1);
         for _ in 0..RUNS {
-            if heads.iter().all(|head| seen.get(head).is_some_and(|rows| rows.len() >= STATES)) {
+            let is_known = |head| seen.get(head).is_some_and(|rows: &BTreeSet<_>| rows.len() >= enough);
+            if heads.iter().all(is_known) {
                 break;
             }
             self.run(bench, &graph, &mut chance, |loc, state| {
@@ -72,7 +77,6 @@ impl Safety {
                 }
             })?;
         }
-        let with_products = multiplies(bench, &graph)?;
         for (loc, rows) in seen {
             let symbols: Vec<TermId> = numbers.iter().map(|s| bench.slots.symbols[*s as usize]).collect();
             let rows: Vec<Vec<Rat>> = rows.into_iter().collect();
@@ -92,6 +96,9 @@ impl Safety {
         let (mut at, mut state) = (bench.entry(), State::default());
         let mut taken: FxHashMap<BlockId, usize> = FxHashMap::default();
         for _ in 0..STEPS {
+            if !self.steps.may_go_on(bench) {
+                break;
+            }
             let mut blocks: Vec<BlockId> = graph.leaving(at).to_vec();
             // Rather around a loop again than out of it.
             let before = before(graph, at);
@@ -174,14 +181,24 @@ fn before(graph: &BlockGraph, loc: LocId) -> FxHashSet<LocId> {
     found
 }
 
-/// The slots that count: integers that blocks behind the first ones speak of, and that do not only take few values.
+/// The slots that count: integers that blocks behind the first ones speak of, and that do not only take few values. None if no block makes a new value of one from what it was: equations then
+/// say nothing that paths do not say.
 fn numbers(bench: &mut Workbench<'_>, graph: &BlockGraph, discrete: &Discrete) -> Result<Vec<u32>, Reason> {
     let few: FxHashSet<u32> = discrete.slots().collect();
-    let mut found = BTreeSet::new();
+    let (mut found, mut counts) = (BTreeSet::new(), false);
     for (block, b) in graph.blocks().iter_enumerated() {
-        if b.from != bench.entry() {
-            found.extend(bench.formula(block)?.speaks_of.iter().copied().filter(|s| !few.contains(s)));
+        if b.from == bench.entry() {
+            continue;
         }
+        let formula = bench.formula(block)?;
+        found.extend(formula.speaks_of.iter().copied().filter(|s| !few.contains(s)));
+        counts = counts
+            || formula.changed.iter().any(|(slot, term)| {
+                !few.contains(slot) && bench.slots.of(&bench.terms, &[*term]).contains(slot)
+            });
+    }
+    if !counts {
+        return Ok(Vec::new());
     }
     let is_int = |slot: &u32| bench.terms.sort(bench.slots.symbols[*slot as usize]) == Sort::Int;
     Ok(found.into_iter().filter(is_int).take(NUMBERS).collect())
