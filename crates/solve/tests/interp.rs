@@ -141,6 +141,22 @@ fn loop_heads_become_full() {
     assert!(explored(Attributes::Rs) < explored(Attributes::R));
 }
 
+/// From two of the states of a protocol no run comes to the error, whatever the flag is: no path says that, S finds it out.
+#[test]
+fn values_from_which_the_error_is_out_of_reach() {
+    let body = "int main() { int state = 0, flag = 0; for (;;) { \
+        if (state == 0) state = __VERIFIER_nondet_int() ? 1 : 3; else if (state == 1) state = 2; \
+        else if (state == 2) { if (flag) reach_error(); state = 0; } \
+        else if (state == 3) { flag = 1; state = 4; } else state = 3; } }";
+    let explored = |interp| {
+        let (verdict, stats) = run(body, Options { interp, ..Options::default() }, Arithmetic::Int);
+        assert_eq!(verdict, "SAFE");
+        assert_eq!(counter(&stats, "saved_by_s") >= 1.0, interp == Attributes::Rs);
+        counter(&stats, "explored")
+    };
+    assert!(explored(Attributes::Rs) < explored(Attributes::R));
+}
+
 /// What an engine tells on the way.
 #[derive(Default)]
 struct Told(Vec<String>);

@@ -454,10 +454,11 @@ impl Engine<'_> {
         found: &[Explained],
         observer: &mut dyn Observer,
     ) -> Result<(), Reason> {
-        // The last reachable state: it does not pass the last part of the conflict.
-        let last = *conflict.parts.end();
-        let known = self.known(&nodes[..=last], found);
-        self.learn_safety(path, conflict, found, &known, observer)?;
+        if self.safety.is_some() {
+            // The last reachable state: it does not pass the last part of the conflict.
+            let known = self.known(&nodes[..=*conflict.parts.end()], found);
+            self.learn_safety(path, conflict, found, &known, observer)?;
+        }
         if let Some(errors) = &mut self.errors {
             errors.learn(&self.tree.bench, path, conflict, found, observer)?;
         }

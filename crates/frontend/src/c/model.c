@@ -445,3 +445,18 @@ void __craig_model___VERIFIER_assert(int holds) { if (!holds) __assert_fail(0, 0
 int *__craig_model___errno_location(void) {
     return &__craig_errno;
 }
+
+/* What runs at the end of the program, the last that was registered first. */
+static void (*__craig_registered[32])(void);
+static int __craig_registrations;
+extern void __craig_too_many_registered(void);
+
+int __craig_model_atexit(void (*function)(void)) {
+    if (__craig_registrations == 32) __craig_too_many_registered();
+    __craig_registered[__craig_registrations++] = function;
+    return 0;
+}
+
+void __craig_at_exit(void) {
+    while (__craig_registrations > 0) __craig_registered[--__craig_registrations]();
+}

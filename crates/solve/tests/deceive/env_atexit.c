@@ -1,6 +1,4 @@
-// expect: unsafe
-// assuming: handler
-// not run: handlers do not run there
+// expect: unsafe!
 void reach_error(void);
 int atexit(void (*f)(void));
 static int done;

@@ -1,6 +1,4 @@
-// expect: unsafe
-// data: 64
-// not run: not modelled
+// expect: unsafe!
 void reach_error(void);
 int ready;
 __attribute__((constructor)) static void start(void) { ready = 1; }

@@ -1,6 +1,4 @@
-// expect: unsafe
-// data: 64
-// not run: not modelled
+// expect: unsafe!
 void reach_error(void);
 int done;
 __attribute__((destructor)) static void stop(void) { if (done) reach_error(); }

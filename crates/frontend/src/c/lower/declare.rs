@@ -90,8 +90,8 @@ impl<'a> Lower<'a> {
     fn link_function(&mut self, f: FuncId, attributes: Attributes) {
         self.funcs[f].weak |= attributes.weak;
         self.linked.extend(attributes.link.map(|link| (self.funcs[f].name.clone(), link)));
-        if attributes.startup {
-            self.startup = Some(f);
+        for startup in [attributes.before, attributes.after].into_iter().flatten() {
+            self.around.add(f, startup);
         }
     }
 

@@ -164,9 +164,13 @@ impl<'a> Lower<'a> {
                     None => self.zero(int),
                 };
                 let status = self.convert(status, int, span)?;
-                self.halt(Halt::Exit(status), span);
+                match plain {
+                    "exit" => self.exit(status, span),
+                    _ => self.halt(Halt::Exit(status), span),
+                }
                 Val::Void
             }
+            "__craig_too_many_registered" => self.too_many_registered(span),
             "unreachable" => {
                 self.undefined("__builtin_unreachable", span);
                 Val::Void
@@ -189,7 +193,7 @@ impl<'a> Lower<'a> {
                 Val::Void
             }
             // Their handlers never run; what else they do is that of an unknown function.
-            "signal" | "sigaction" | "bsd_signal" | "sigset" | "atexit" | "on_exit" | "at_quick_exit"
+            "signal" | "sigaction" | "bsd_signal" | "sigset" | "on_exit" | "at_quick_exit"
             | "pthread_atfork" => {
                 self.lean(LeanKind::Handler, plain, span);
                 return Ok(None);

@@ -25,6 +25,7 @@
 //! | [`stmt`] | statements |
 //! | [`survey`] | nothing: looks for something in the whole text or program |
 
+mod around;
 mod call;
 mod choice;
 mod constant;
@@ -46,6 +47,7 @@ mod types;
 pub(super) use library::models_for;
 pub(super) use notes::Notes;
 
+use self::around::Around;
 use super::Encoding;
 use super::scan::Offsets;
 use crate::property::Property;
@@ -204,8 +206,7 @@ struct Lower<'a> {
     /// Names that attributes gave for the linker, and whose they are.
     links: Vec<Name>,
     linked: Vec<(Name, u32)>,
-    /// A function that runs before or after `main`.
-    startup: Option<FuncId>,
+    around: Around,
     spelled: Spelled,
     /// What variables that are declared here live in.
     block: ScopeId,
@@ -268,7 +269,7 @@ pub(super) fn lower<'a>(
         va_list: None,
         links: Vec::new(),
         linked: Vec::new(),
-        startup: None,
+        around: Around::default(),
         spelled: Spelled::default(),
         block: ScopeId::ROOT,
         notes,
@@ -308,7 +309,9 @@ impl<'a> Lower<'a> {
     fn run(&mut self, faults: &mut Faults) {
         let Some(entry) = faults.add(self.entry()) else { return };
         self.reference_func(entry);
-        while let Some(work) = self.work.pop_front() {
+        self.reference_around();
+        while !self.work.is_empty() || self.reference_around() {
+            let Some(work) = self.work.pop_front() else { break };
             faults.add(match work {
                 Work::Func(f) => self.function(f),
                 Work::Library(f) => self.library_procedure(f),
@@ -319,6 +322,7 @@ impl<'a> Lower<'a> {
             }
         }
         faults.add(self.in_start(|l| l.call_entry(entry)));
+        self.complete_ends();
         faults.add(self.complete_indirect_calls());
         faults.add(self.complete_extern_effects());
     }
@@ -357,9 +361,7 @@ impl<'a> Lower<'a> {
     fn call_entry(&mut self, entry: FuncId) -> Res<()> {
         let Some(proc) = self.funcs[entry].proc else { return Ok(()) };
         let span = self.funcs[entry].span;
-        if let Some(f) = self.startup {
-            self.not_modelled("a function that runs before or after `main`", self.funcs[f].span);
-        }
+        self.before_main();
         let params: Vec<VarId> = self.p.procs[proc].params.clone();
         let mut args = Vec::new();
         for param in params {
@@ -378,7 +380,8 @@ impl<'a> Lower<'a> {
             }
             _ => Op::Return(None),
         };
-        self.p.add_edge(self.cur, exit, op, span);
+        let end = self.p.add_edge(self.cur, exit, op, span);
+        self.around.ends(end);
         Ok(())
     }
 

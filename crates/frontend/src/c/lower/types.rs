@@ -1,5 +1,6 @@
 //! Specifiers and declarators to types.
 
+use super::around::{Priority, Startup};
 use super::{FuncId, Lower, Res, Scope, Symbol};
 use craig_base::Span;
 use craig_cfa::{FloatTy, FuncTy, RecordKind, Type, TypeId, Types};
@@ -29,8 +30,9 @@ pub(super) struct Attributes {
     pub weak: bool,
     /// A function is called when the variable goes out of scope.
     pub cleanup: bool,
-    /// The function runs before or after `main`.
-    pub startup: bool,
+    /// The function runs before `main`, or after it.
+    pub before: Option<Startup>,
+    pub after: Option<Startup>,
     /// Of variables.
     pub volatile: bool,
 }
@@ -46,7 +48,8 @@ impl Attributes {
         self.link = self.link.or(other.link);
         self.weak |= other.weak;
         self.cleanup |= other.cleanup;
-        self.startup |= other.startup;
+        self.before = self.before.or(other.before);
+        self.after = self.after.or(other.after);
         self.volatile |= other.volatile;
     }
 }
@@ -306,7 +309,8 @@ impl<'a> Lower<'a> {
                 },
                 "weak" | "ifunc" => attributes.weak = true,
                 "cleanup" => attributes.cleanup = true,
-                "constructor" | "destructor" => attributes.startup = true,
+                "constructor" => attributes.before = Some(Startup::Before(self.priority(a)?)),
+                "destructor" => attributes.after = Some(Startup::After(self.priority(a)?)),
                 "noreturn" => attributes.noreturn = true,
                 "packed" => attributes.packed = true,
                 "vector_size" => attributes.vector = true,
@@ -336,6 +340,11 @@ impl<'a> Lower<'a> {
             }
         }
         Ok(attributes)
+    }
+
+    fn priority(&mut self, attribute: &'a ast::Attribute) -> Res<Priority> {
+        let number = attribute.arguments.first().map(|e| self.const_size(e)).transpose()?;
+        Ok(number.and_then(|n| n.try_into().ok()))
     }
 
     fn link(&mut self, label: &Node<ast::StringLiteral>) -> u32 {
