@@ -1,6 +1,4 @@
-// expect: unsafe
-// data: 64
-// not run: not modelled
+// expect: unsafe!
 void reach_error(void);
 static void clean(int *p) { if (*p == 3) reach_error(); }
 int main(void) {

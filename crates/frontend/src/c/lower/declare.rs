@@ -1,5 +1,6 @@
 //! Declarations at file and block scope, and the bodies of functions.
 
+use super::cleanup::Cleanups;
 use super::types::{Attributes, Declared, Param, Specifiers};
 use super::{FRESH_BYTES, Func, FuncId, Global, GlobalId, Jumps, Lower, Res, Symbol, Work};
 use craig_base::{Diagnostic, Span};
@@ -351,6 +352,7 @@ impl<'a> Lower<'a> {
         self.proc = proc;
         self.labels.clear();
         self.jumps = Jumps::default();
+        self.cleanups = Cleanups::default();
         self.cur = self.p.procs[proc].entry;
         let result = self.scoped(|l| {
             let span = l.span(declarator);
@@ -367,6 +369,7 @@ impl<'a> Lower<'a> {
             }
             l.statement(statement)?;
             l.fall_off_the_end(l.span(statement));
+            l.complete_jumps();
             l.undefined_labels()
         });
         self.scopes.truncate(1);
@@ -443,8 +446,9 @@ impl<'a> Lower<'a> {
                         self.lean(LeanKind::Volatile, name, span);
                     }
                     self.local(name, &declared, init, span)?;
-                    if specifiers.attributes.cleanup || declared.attributes.cleanup {
-                        self.not_modelled("a variable with a function to clean up", span);
+                    let cleanup = declared.attributes.cleanup.or(specifiers.attributes.cleanup);
+                    if let (Some(f), Some(Symbol::Var(var))) = (cleanup, self.lookup(name)) {
+                        self.cleanups.add(f, var);
                     }
                 }
             }

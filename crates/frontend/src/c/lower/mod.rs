@@ -28,6 +28,7 @@
 mod around;
 mod call;
 mod choice;
+mod cleanup;
 mod constant;
 mod convert;
 mod declare;
@@ -48,6 +49,7 @@ pub(super) use library::models_for;
 pub(super) use notes::Notes;
 
 use self::around::Around;
+use self::cleanup::Cleanups;
 use super::Encoding;
 use super::scan::Offsets;
 use crate::property::Property;
@@ -141,8 +143,9 @@ enum Val {
 /// Where `break`, `continue` and `case` lead.
 #[derive(Default)]
 struct Jumps {
-    breaks: Vec<LocId>,
-    continues: Vec<LocId>,
+    /// Where they lead, and what was to be cleaned up there.
+    breaks: Vec<(LocId, usize)>,
+    continues: Vec<(LocId, usize)>,
     switches: Vec<stmt::Switch>,
 }
 
@@ -207,6 +210,7 @@ struct Lower<'a> {
     links: Vec<Name>,
     linked: Vec<(Name, u32)>,
     around: Around,
+    cleanups: Cleanups,
     spelled: Spelled,
     /// What variables that are declared here live in.
     block: ScopeId,
@@ -270,6 +274,7 @@ pub(super) fn lower<'a>(
         links: Vec::new(),
         linked: Vec::new(),
         around: Around::default(),
+        cleanups: Cleanups::default(),
         spelled: Spelled::default(),
         block: ScopeId::ROOT,
         notes,
@@ -625,7 +630,12 @@ impl<'a> Lower<'a> {
             self.block = self.p.scopes.add(outer, self.cur);
         }
         self.scopes.push(Scope::default());
+        let depth = self.cleanups.depth();
         let result = work(self);
+        if self.cleanups.depth() > depth {
+            let end = self.p.locs[self.cur].span;
+            self.close_scope(depth, end);
+        }
         self.scopes.pop();
         self.block = outer;
         result

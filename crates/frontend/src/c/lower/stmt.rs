@@ -58,9 +58,7 @@ impl<'a> Lower<'a> {
             }
             S::For(statement) => self.scoped(|l| l.for_statement(&statement.node, span)),
             S::Goto(label) => {
-                let to = self.label(&label.node.name, span);
-                self.goto(to, span);
-                self.dead_end(span);
+                self.leave_by_goto(&label.node.name, span);
                 Ok(())
             }
             S::Continue => self.jump(self.jumps.continues.last().copied(), "continue", span),
@@ -81,9 +79,10 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn jump(&mut self, to: Option<LocId>, word: &str, span: Span) -> Res<()> {
+    fn jump(&mut self, to: Option<(LocId, usize)>, word: &str, span: Span) -> Res<()> {
         match to {
-            Some(to) => {
+            Some((to, depth)) => {
+                self.clean_up(depth, span);
                 self.goto(to, span);
                 self.dead_end(span);
                 Ok(())
@@ -102,8 +101,9 @@ impl<'a> Lower<'a> {
     }
 
     fn loop_body(&mut self, body: &'a Node<S>, next: LocId, end: LocId) -> Res<()> {
-        self.jumps.continues.push(next);
-        self.jumps.breaks.push(end);
+        let depth = self.cleanups.depth();
+        self.jumps.continues.push((next, depth));
+        self.jumps.breaks.push((end, depth));
         let result = self.statement(body);
         self.jumps.continues.pop();
         self.jumps.breaks.pop();
@@ -162,7 +162,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn label(&mut self, name: &str, span: Span) -> LocId {
+    pub fn label(&mut self, name: &str, span: Span) -> LocId {
         if let Some((loc, _, _)) = self.labels.get(name) {
             return *loc;
         }
@@ -187,6 +187,7 @@ impl<'a> Lower<'a> {
                 self.p.locs[here].span = span;
                 self.goto(here, span);
                 self.come_in(here);
+                self.cleanups.label(name);
                 self.notes_before(span)?;
                 if self.error_label.as_deref() == Some(name) {
                     self.reach_error(span);
@@ -254,7 +255,7 @@ impl<'a> Lower<'a> {
         let dispatch = self.cur;
         let end = self.new_loc(span);
         self.jumps.switches.push(Switch { cases: Vec::new(), ranges: BTreeMap::new(), default: None, ty });
-        self.jumps.breaks.push(end);
+        self.jumps.breaks.push((end, self.cleanups.depth()));
         self.dead_end(span);
         let body = self.statement(&statement.statement);
         self.goto(end, span);
@@ -305,6 +306,11 @@ impl<'a> Lower<'a> {
                 Some(self.p.exprs.read(place))
             }
         };
+        let value = match value {
+            Some(value) if self.cleanups.depth() > 0 => Some(self.save(value, span)),
+            value => value,
+        };
+        self.clean_up(0, span);
         if !self.unevaluated {
             self.p.add_edge(self.cur, exit, Op::Return(value), span);
         }
@@ -318,10 +324,15 @@ impl<'a> Lower<'a> {
         let S::Compound(items) = &node.node else { return self.error("a statement cannot stand here", span) };
         self.scoped(|l| {
             let Some((last, first)) = items.split_last() else { return Ok(Val::Void) };
+            let depth = l.cleanups.depth();
             for item in first {
                 l.block_item(item)?;
             }
-            l.last_value(last)
+            let value = l.last_value(last)?;
+            if l.cleanups.depth() > depth {
+                l.not_modelled("a variable with a function to clean up inside an expression", span);
+            }
+            Ok(value)
         })
     }
 

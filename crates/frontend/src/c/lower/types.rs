@@ -29,7 +29,7 @@ pub(super) struct Attributes {
     /// What it means is found when the program is linked or loaded: it may be nothing.
     pub weak: bool,
     /// A function is called when the variable goes out of scope.
-    pub cleanup: bool,
+    pub cleanup: Option<FuncId>,
     /// The function runs before `main`, or after it.
     pub before: Option<Startup>,
     pub after: Option<Startup>,
@@ -47,7 +47,7 @@ impl Attributes {
         self.mode = self.mode.or(other.mode);
         self.link = self.link.or(other.link);
         self.weak |= other.weak;
-        self.cleanup |= other.cleanup;
+        self.cleanup = self.cleanup.or(other.cleanup);
         self.before = self.before.or(other.before);
         self.after = self.after.or(other.after);
         self.volatile |= other.volatile;
@@ -308,7 +308,7 @@ impl<'a> Lower<'a> {
                     _ => attributes.weak = true,
                 },
                 "weak" | "ifunc" => attributes.weak = true,
-                "cleanup" => attributes.cleanup = true,
+                "cleanup" => attributes.cleanup = Some(self.cleanup_function(a)?),
                 "constructor" => attributes.before = Some(Startup::Before(self.priority(a)?)),
                 "destructor" => attributes.after = Some(Startup::After(self.priority(a)?)),
                 "noreturn" => attributes.noreturn = true,
@@ -340,6 +340,15 @@ impl<'a> Lower<'a> {
             }
         }
         Ok(attributes)
+    }
+
+    fn cleanup_function(&mut self, attribute: &ast::Attribute) -> Res<FuncId> {
+        if let Some(ast::Expression::Identifier(name)) = attribute.arguments.first().map(|e| &e.node)
+            && let Some(Symbol::Func(f)) = self.lookup(&name.node.name)
+        {
+            return Ok(f);
+        }
+        self.error("`cleanup` takes the name of a function", self.span(&attribute.name))
     }
 
     fn priority(&mut self, attribute: &'a ast::Attribute) -> Res<Priority> {
