@@ -23,7 +23,7 @@ use crate::graph::{self, Order};
 use crate::program::{EdgeId, Graph, LocId, Op, Program};
 use craig_base::{Budget, Pace, Stop};
 use index_vec::{IndexVec, index_vec};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -244,6 +244,17 @@ impl BlockGraph {
     /// The blocks that end at a location.
     pub fn entering(&self, loc: LocId) -> &[BlockId] {
         &self.entering[loc]
+    }
+
+    /// The locations from which one can be reached; that one only if it lies on a cycle.
+    pub fn before(&self, loc: LocId) -> BTreeSet<LocId> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![loc];
+        while let Some(at) = open.pop() {
+            let from = self.entering(at).iter().map(|block| self.block(*block).from);
+            open.extend(from.filter(|from| found.insert(*from)));
+        }
+        found
     }
 
     /// The loop heads that their entry reaches, ascending.

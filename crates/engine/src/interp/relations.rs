@@ -101,7 +101,7 @@ impl Safety {
             }
             let mut blocks: Vec<BlockId> = graph.leaving(at).to_vec();
             // Rather around a loop again than out of it.
-            let before = before(graph, at);
+            let before = graph.before(at);
             blocks.retain(|b| graph.block(*b).to != bench.program().error);
             blocks.sort_by_key(|b| {
                 let around = before.contains(&graph.block(*b).to);
@@ -164,21 +164,6 @@ impl Safety {
         }
         Ok(Some(after))
     }
-}
-
-/// The locations from which one can be reached, that one only if it lies on a cycle.
-fn before(graph: &BlockGraph, loc: LocId) -> FxHashSet<LocId> {
-    let mut found = FxHashSet::default();
-    let mut open = vec![loc];
-    while let Some(at) = open.pop() {
-        for block in graph.entering(at) {
-            let from = graph.block(*block).from;
-            if found.insert(from) {
-                open.push(from);
-            }
-        }
-    }
-    found
 }
 
 /// The slots that count: integers that blocks behind the first ones speak of, and that do not only take few values. None if no block makes a new value of one from what it was: equations then

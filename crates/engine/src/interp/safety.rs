@@ -56,7 +56,7 @@ pub struct Safety {
 impl Safety {
     pub fn new(bench: &Workbench<'_>, solver: &Beside, weakest: bool) -> Self {
         let error = bench.program().error;
-        let useful = before_error(&bench.graph, error);
+        let useful = bench.graph.before(error);
         let ends = bench.graph.blocks().iter().map(|block| block.to).filter(|loc| !useful.contains(loc));
         let mut full: FxHashMap<LocId, Vec<TermId>> =
             ends.map(|loc| (loc, vec![bench.terms.tru()])).collect();
@@ -243,19 +243,4 @@ impl Safety {
         }
         seen
     }
-}
-
-/// The locations from which blocks lead to the error, and the error.
-fn before_error(graph: &BlockGraph, error: LocId) -> FxHashSet<LocId> {
-    let mut found = FxHashSet::from_iter([error]);
-    let mut open = vec![error];
-    while let Some(loc) = open.pop() {
-        for block in graph.entering(loc) {
-            let from = graph.block(*block).from;
-            if found.insert(from) {
-                open.push(from);
-            }
-        }
-    }
-    found
 }
