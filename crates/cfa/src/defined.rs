@@ -11,7 +11,7 @@
 //! | [`Rule::Shift`] | a shift by less than zero or by at least the width |
 //! | [`Rule::Access`] | an access that does not lie in one live object, the one that its pointer points into: through null, outside, freed, out of scope, through an address made of nothing |
 //!
-//! What else is undefined has no row: freeing what is not to be freed, overlapping copies, floats out of range, formats, variadic arguments.
+//! What else is undefined has no row: freeing what is not to be freed, overlapping copies, floats out of range, formats.
 
 use crate::arith;
 use crate::expr::{BinOp, Const, ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind, UnOp};
@@ -58,7 +58,7 @@ impl Rule {
             Undefined::DivisionByZero => Some(Rule::Division),
             Undefined::ShiftAmount => Some(Rule::Shift),
             Undefined::InvalidFree | Undefined::FloatToInt | Undefined::OverlappingCopy => None,
-            Undefined::VarArgs | Undefined::Format | Undefined::Marked => None,
+            Undefined::Format | Undefined::Marked => None,
         }
     }
 }
@@ -84,7 +84,7 @@ impl Breaks {
     pub fn op(&mut self, exprs: &mut Exprs, types: &mut Types, op: &Op) -> ExprId {
         let parts = op.parts();
         let values = parts.exprs.into_iter().map(Node::Expr);
-        let places = parts.read.into_iter().chain(parts.written).map(Node::Place);
+        let places = parts.written.into_iter().map(Node::Place);
         let mut any = exprs.bool(false);
         for node in values.chain(places) {
             self.run(exprs, types, node);

@@ -39,7 +39,7 @@ pub use blocks::{Block, BlockEnd, BlockGraph, BlockId, Blocks, Region, RegionEdg
 pub use expr::{BinOp, Const, Expr, ExprId, ExprKind, Exprs, Place, PlaceId, PlaceKind, UnOp};
 pub use program::{
     Call, CallString, CallStrings, Choice, Edge, EdgeId, Graph, Halt, Lang, Lean, LeanKind, Loc, LocId,
-    Maker, Op, Output, Proc, ProcId, Program, VaOp, Var, VarId, VarKind,
+    Maker, Op, Output, Proc, ProcId, Program, Var, VarId, VarKind,
 };
 pub use scopes::{ScopeId, Scopes};
 pub use types::{

@@ -24,7 +24,7 @@ pub mod expr;
 
 use crate::blocks::{BlockGraph, Region, RegionId};
 use crate::expr::{ExprId, PlaceId};
-use crate::program::{Choice, Halt, LocId, Op, ProcId, Program, VaOp, VarId};
+use crate::program::{Choice, Halt, LocId, Op, ProcId, Program, VarId};
 use crate::types::{RecordId, RecordKind, Type, TypeId};
 use craig_base::Span;
 use index_vec::{IndexVec, index_vec};
@@ -149,12 +149,6 @@ impl<'a> Printer<'a> {
                 format!("{name}({}, {}, {})", e(dst), e(src), e(len))
             }
             Op::Output(out) => format!("{}{}({})", to(out.ret), out.function, list(&out.args)),
-            Op::VarArgs(va) => match &**va {
-                VaOp::Start { list } => format!("va_start({})", p(list)),
-                VaOp::Arg { list, dst } => format!("{} = va_arg({})", p(dst), p(list)),
-                VaOp::Copy { dst, src } => format!("va_copy({}, {})", p(dst), p(src)),
-                VaOp::End { list } => format!("va_end({})", p(list)),
-            },
             Op::Halt(Halt::Exit(status)) => format!("exit({})", e(status)),
             Op::Halt(Halt::Abort) => "abort()".into(),
             Op::Halt(Halt::Undefined(what)) => format!("undefined({what})"),

@@ -126,7 +126,7 @@ pub enum Choice {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Call {
     pub proc: ProcId,
-    /// One per parameter, of the parameter's type; a variadic procedure may get more.
+    /// One per parameter, of the parameter's type; a variadic procedure may get more, which it does not look at.
     pub args: Vec<ExprId>,
     /// Where the result goes.
     pub ret: Option<PlaceId>,
@@ -147,6 +147,8 @@ pub enum Halt {
 pub struct Output {
     /// `printf`, `puts`, `putchar`, `fprintf`, ...
     pub function: Name,
+    /// As the function has them. In place of a `va_list` stands a pointer to a row of slots: records whose first member, an `int`, says which
+    /// of the others holds the argument, and is 0 behind the last.
     pub args: Vec<ExprId>,
     pub ret: Option<PlaceId>,
 }
@@ -160,26 +162,6 @@ impl Output {
         }
         self.args.first().copied()
     }
-}
-
-/// Access to the arguments beyond the named ones. A `list` place holds a `va_list`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum VaOp {
-    Start {
-        list: PlaceId,
-    },
-    /// Next argument of the type of the destination.
-    Arg {
-        list: PlaceId,
-        dst: PlaceId,
-    },
-    Copy {
-        dst: PlaceId,
-        src: PlaceId,
-    },
-    End {
-        list: PlaceId,
-    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -225,7 +207,6 @@ pub enum Op {
         may_overlap: bool,
     },
     Output(Box<Output>),
-    VarArgs(Box<VaOp>),
     /// The run ends without error.
     Halt(Halt),
     /// A construct that is not modelled. A path through it has no meaning; an answer that needs one is UNKNOWN.
@@ -563,17 +544,6 @@ impl Op {
                 parts.exprs.extend(&out.args);
                 parts.written = out.ret;
             }
-            Op::VarArgs(va) => match **va {
-                VaOp::Start { list } | VaOp::End { list } => parts.written = Some(list),
-                VaOp::Arg { list, dst } => {
-                    parts.read.push(list);
-                    parts.written = Some(dst);
-                }
-                VaOp::Copy { dst, src } => {
-                    parts.read.push(src);
-                    parts.written = Some(dst);
-                }
-            },
         }
         parts
     }
@@ -583,8 +553,6 @@ impl Op {
 #[derive(Debug, Default, Clone)]
 pub struct OpParts {
     pub exprs: Vec<ExprId>,
-    /// Places read beyond those inside the expressions.
-    pub read: Vec<PlaceId>,
     pub written: Option<PlaceId>,
 }
 

@@ -4,7 +4,7 @@
 //! body many times, each time with other variables).
 
 use crate::expr::{ExprId, ExprKind, Exprs, Node, PlaceId, PlaceKind};
-use crate::program::{Call, Halt, Op, Output, VaOp, VarId};
+use crate::program::{Call, Halt, Op, Output, VarId};
 use crate::types::{TypeId, Types};
 use index_vec::{IndexVec, index_vec};
 
@@ -187,15 +187,6 @@ impl<'a> Rewriter<'a> {
                 let args = out.args.iter().map(|&a| self.expr(a, to, map)).collect();
                 let ret = out.ret.map(|p| self.place(p, to, map));
                 Op::Output(Box::new(Output { function: out.function.clone(), args, ret }))
-            }
-            Op::VarArgs(va) => {
-                let mut place = |p| self.place(p, to, map);
-                Op::VarArgs(Box::new(match **va {
-                    VaOp::Start { list } => VaOp::Start { list: place(list) },
-                    VaOp::Arg { list, dst } => VaOp::Arg { list: place(list), dst: place(dst) },
-                    VaOp::Copy { dst, src } => VaOp::Copy { dst: place(dst), src: place(src) },
-                    VaOp::End { list } => VaOp::End { list: place(list) },
-                }))
             }
             Op::Halt(Halt::Exit(e)) => Op::Halt(Halt::Exit(self.expr(*e, to, map))),
         }

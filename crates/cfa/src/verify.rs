@@ -212,7 +212,7 @@ impl Verifier<'_> {
         for &e in &parts.exprs {
             self.expr(e, proc, at);
         }
-        for &p in parts.read.iter().chain(&parts.written) {
+        if let Some(p) = parts.written {
             self.place(p, proc, at);
         }
         if self.found.len() > before {

@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::{diag, host, input};
 use craig_base::{Budget, Diagnostic, Stop};
 use craig_bench::frontend::Summary;
-use craig_cfa::pass::{Kept, PrepareOptions, prepare};
+use craig_cfa::pass::{PrepareOptions, prepare};
 use craig_cfa::print::Printer;
 use craig_cfa::{BlockGraph, Blocks, Program, dot};
 use std::time::Instant;
@@ -77,12 +77,8 @@ fn transform(
         return Err(Code::Unknown);
     }
     if talk > Talk::Quiet {
-        for (proc, why) in &prepared.kept_calls {
-            let why = match why {
-                Kept::Recursive => "recursive",
-                Kept::Variadic => "variadic",
-            };
-            host::eprint(&format!("note: {} is {why} and not inlined", program.procs[*proc].name));
+        for proc in &prepared.kept_calls {
+            host::eprint(&format!("note: {} is recursive and not inlined", program.procs[*proc].name));
         }
     }
     Ok(prepared.program)

@@ -304,12 +304,6 @@ impl<'p> Encoder<'p> {
             }
             // Behind it is nothing but the error.
             Op::Deeper(proc) => effect.unsupported = Some(self.program.procs[*proc].name.clone()),
-            Op::VarArgs(_) => {
-                for cell in self.layout.cells().indices() {
-                    self.forget(cell, state, part);
-                }
-                effect.unsupported = Some("variadic arguments".into());
-            }
             Op::Call(call) => return Err(Uninlined(call.proc)),
         }
         Ok(effect)

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use craig_base::{Budget, Stop};
-use craig_cfa::pass::{Guard, Kept, PrepareOptions, Prepared, guard, prepare};
+use craig_cfa::pass::{Guard, PrepareOptions, Prepared, guard, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
 use craig_encode::memory::{AddressMap, Seen, settle};
@@ -170,7 +170,7 @@ impl Task {
 
     /// Does it have recursive procedures, as they are?
     pub fn is_recursive(&self) -> bool {
-        self.prepared.kept_calls.iter().any(|(_, why)| *why == Kept::Recursive)
+        !self.prepared.kept_calls.is_empty()
     }
 
     /// Nothing leads to the error.

@@ -108,11 +108,7 @@ impl<'t> Workbench<'t> {
 pub fn not_encoded(program: &Program, why: NotEncoded) -> Reason {
     match why {
         NotEncoded::Call(Uninlined(proc)) => {
-            let called = &program.procs[proc];
-            if called.variadic {
-                return Reason::Unsupported { what: "variadic arguments".into(), span: called.span };
-            }
-            Reason::recursion(called.name.clone())
+            Reason::recursion(program.procs[proc].name.clone())
         }
         NotEncoded::Stopped(stop) => Reason::Stopped(stop),
     }

@@ -138,12 +138,25 @@ fn functions() {
         ),
         ("int f(int x) { if (x) return x; } @ f(0);", FINE),
         (
+            "int sum(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return __builtin_va_arg(l, int); } @ return sum(1, 4u) != 4;",
+            FINE,
+        ),
+        // A list does not outlive its function, nor `va_end`.
+        (
+            "__builtin_va_list l; void start(int n, ...) { __builtin_va_start(l, n); } @ start(1, 2); __builtin_va_arg(l, int);",
+            "unsupported: a variadic argument that is not there or has another type",
+        ),
+        (
+            "void end(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); __builtin_va_end(l); __builtin_va_arg(l, int); } @ end(1, 2);",
+            "null dereference",
+        ),
+        (
             "int sum(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return __builtin_va_arg(l, int); } @ sum(1);",
-            "invalid variadic argument",
+            "unsupported: a variadic argument that is not there or has another type",
         ),
         (
             "int sum(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return __builtin_va_arg(l, int); } @ sum(1, 2.5);",
-            "invalid variadic argument",
+            "unsupported: a variadic argument that is not there or has another type",
         ),
         ("__builtin_unreachable();", "undefined behaviour"),
     ]);

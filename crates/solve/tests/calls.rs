@@ -149,3 +149,79 @@ fn text_is_written() {
         ],
     );
 }
+
+const VARIADIC: &str = "typedef __builtin_va_list va_list; int nondet(void); \
+    int sum(int n, ...) { va_list l; int s = 0; __builtin_va_start(l, n); \
+        for (int i = 0; i < n; i++) s += __builtin_va_arg(l, int); __builtin_va_end(l); return s; } \
+    long long mixed(int *out, ...) { va_list l, m; __builtin_va_start(l, out); \
+        long long v = __builtin_va_arg(l, long long); __builtin_va_copy(m, l); unsigned u = __builtin_va_arg(l, unsigned); \
+        *__builtin_va_arg(l, int *) = 7; unsigned w = __builtin_va_arg(m, unsigned); if (u != w) reach_error(); \
+        __builtin_va_end(m); __builtin_va_end(l); return v + u; } \
+    int printed; \
+    void vlog(const char *format, va_list l) { for (; *format; format++) { \
+        if (*format == 'd') printed += __builtin_va_arg(l, int); \
+        if (*format == 'q') printed += (int)__builtin_va_arg(l, long long); } } \
+    void log(int on, const char *format, ...) { va_list l; if (!on) return; \
+        __builtin_va_start(l, format); vlog(format, l); __builtin_va_end(l); } \
+    int last(int n, ...) { va_list l; __builtin_va_start(l, n); int v = __builtin_va_arg(l, int); return n ? last(n - 1, v + 1) : v; } ";
+
+fn variadic(body: &str) -> Vec<String> {
+    let engines = [Engine::Bmc(bmc::Options::default()), Engine::Predicate(Default::default())];
+    let body = format!("{VARIADIC}{body}");
+    engines.map(|engine| common::run(&body, engine, Arithmetic::Auto).0).to_vec()
+}
+
+/// What a call passes is what its callee reads: the first of each pair is true, the second its opposite.
+#[test]
+fn variadic_arguments() {
+    let pairs = [
+        ("int x = nondet(); if (x < 0 || x > 9) return 0;", "sum(3, x, 1, 2) == x + 3"),
+        ("", "sum(2, sum(1, 5), sum(2, 3, 4)) == 12"),
+        ("char c = 3; int y = 0; long long v = mixed(&y, 1LL << 33, c, &y);", "v == (1LL << 33) + 3 && y == 7"),
+        ("log(1, \"dqd\", 1, 2LL, 4); log(0, \"d\", 8);", "printed == 7"),
+        ("int (*f)(int, ...) = sum;", "f(2, 3, 4) == 7"),
+        ("", "last(3, 2) == 5"),
+    ];
+    for (before, claim) in pairs {
+        for (not, expected) in [("!", "SAFE"), ("", "UNSAFE")] {
+            let body = format!("int main() {{ {before} if ({not}({claim})) reach_error(); }}");
+            for verdict in variadic(&body) {
+                assert_eq!(verdict, expected, "{body}");
+            }
+        }
+    }
+}
+
+/// Undefined, so that nothing is said of what comes behind it.
+#[test]
+fn variadic_arguments_that_are_not_there() {
+    let wrong = "UNKNOWN (unsupported: a variadic argument that is not there or has another type, line 1)";
+    for body in [
+        "int main() { int s = sum(3, 1, 2); if (s != 3) reach_error(); }",
+        "int main() { int s = sum(2, 1, 2.0); if (s != 3) reach_error(); }",
+        "int main() { int s = sum(2, 1, 2LL); if (s != 3) reach_error(); }",
+        "va_list kept; void keep(int n, ...) { __builtin_va_start(kept, n); } \
+         int main() { keep(1, 2); int s = __builtin_va_arg(kept, int); if (s == 2) reach_error(); }",
+    ] {
+        for verdict in variadic(body) {
+            assert_eq!(verdict, wrong, "{body}");
+        }
+    }
+}
+
+/// `%n` writes through a pointer of the list. Where the format is not known, that may be.
+#[test]
+fn lists_that_are_printed() {
+    let printer = "int vprintf(const char *, va_list); int vsprintf(char *, const char *, va_list); int x, y; char *text; \
+        void tell(const char *format, ...) { va_list l; __builtin_va_start(l, format); vprintf(format, l); __builtin_va_end(l); } \
+        void write(char *to, ...) { va_list l; __builtin_va_start(l, to); vsprintf(to, \"%d\", l); __builtin_va_end(l); } ";
+    for (body, safe) in [
+        ("int main() { tell(\"%d\", 3); if (x) reach_error(); }", true),
+        ("int main() { tell(\"%n\", &x); if (x) reach_error(); }", false),
+        ("int main() { char b[9]; b[0] = 'a'; write(b, 3); if (b[0] != 'a') reach_error(); }", false),
+    ] {
+        for verdict in variadic(&format!("{printer}{body}")) {
+            assert_eq!(verdict == "SAFE", safe, "{body}: {verdict}");
+        }
+    }
+}

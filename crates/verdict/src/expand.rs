@@ -213,11 +213,6 @@ impl Expansion<'_> {
         let base = Edge { from, to, calls: instance.calls, origin: id, ..edge.clone() };
         let op = match &edge.op {
             Op::Call(call) => return self.call(base, call),
-            // Nothing is known of the arguments beyond the named ones, nor of what they point to: no run comes here.
-            Op::VarArgs(_) => {
-                let op = Op::Unsupported("variadic arguments".into());
-                return self.push(Edge { to: self.out.error, op, ..base });
-            }
             Op::Return(value) if instance.calls != CallStrings::ROOT => match (instance.back.1, value) {
                 (None, _) => Op::Skip,
                 (Some(place), None) => Op::Havoc(place, Choice::Uninit),

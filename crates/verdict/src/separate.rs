@@ -206,7 +206,6 @@ fn pointers(source: &Program, op: &Op) -> Option<&'static str> {
     match op {
         Op::Alloc { .. } | Op::Realloc { .. } | Op::Free(_) => return Some("allocated memory"),
         Op::MemSet { .. } | Op::MemCopy { .. } => return Some("memory by its address"),
-        Op::VarArgs(_) => return Some("variadic arguments"),
         Op::Call(call) if source.procs[call.proc].variadic => return Some("variadic arguments"),
         Op::Output(output) if output.buffer().is_some() => return Some("memory by its address"),
         // What is printed is not looked at; the place of the result is a part of the program.
@@ -215,7 +214,7 @@ fn pointers(source: &Program, op: &Op) -> Option<&'static str> {
     }
     let parts = op.parts();
     let exprs = parts.exprs.iter().map(|e| Node::Expr(*e));
-    let places = parts.read.iter().chain(&parts.written).map(|p| Node::Place(*p));
+    let places = parts.written.iter().map(|p| Node::Place(*p));
     pointers_in(source, exprs.chain(places))
 }
 

@@ -207,7 +207,6 @@ impl Step {
         let exprs = &program.exprs;
         let parts = edge.op.parts();
         let mut roots: Vec<Node> = parts.exprs.iter().map(|e| Node::Expr(*e)).collect();
-        roots.extend(parts.read.iter().map(|p| Node::Place(*p)));
         let mut written = None;
         if let Some(p) = parts.written {
             match exprs.place(p).kind {

@@ -181,9 +181,9 @@ impl Values {
             }
             op => {
                 let parts = op.parts();
-                // Reading a variadic argument moves the list on, whichever place names it.
-                let roots = parts.written.iter().chain(&parts.read).filter_map(|p| exprs.root_var(*p));
-                roots.for_each(|v| state.set(v, None));
+                if let Some(v) = parts.written.and_then(|p| exprs.root_var(p)) {
+                    state.set(v, None);
+                }
                 if matches!(op, Op::Call(_)) {
                     self.globals.iter().for_each(|v| state.set(*v, None));
                 }
@@ -242,10 +242,7 @@ impl Values {
 
 /// The globals that some operation writes.
 fn globals_written(program: &Program) -> Vec<VarId> {
-    let roots = program.ops().flat_map(|(op, _)| {
-        let parts = op.parts();
-        parts.written.into_iter().chain(parts.read).collect::<Vec<_>>()
-    });
+    let roots = program.ops().filter_map(|(op, _)| op.parts().written);
     let mut written: Vec<VarId> =
         roots.filter_map(|p| program.exprs.root_var(p)).filter(|v| program.vars[*v].proc.is_none()).collect();
     written.sort_unstable();

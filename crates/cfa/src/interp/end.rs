@@ -81,8 +81,6 @@ pub enum Undefined {
     ShiftAmount,
     FloatToInt,
     OverlappingCopy,
-    /// An argument of a variadic function that is not there, or of another type.
-    VarArgs,
     /// `printf` with a format that C does not define.
     Format,
     /// What the front end marked as undefined, such as a call through a null pointer.
@@ -103,7 +101,6 @@ impl fmt::Display for Undefined {
             Undefined::ShiftAmount => "shift amount out of range",
             Undefined::FloatToInt => "conversion of a float out of range",
             Undefined::OverlappingCopy => "memcpy of overlapping objects",
-            Undefined::VarArgs => "invalid variadic argument",
             Undefined::Format => "invalid format",
             Undefined::Marked => "undefined behaviour",
         })

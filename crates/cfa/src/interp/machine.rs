@@ -13,20 +13,16 @@ use super::{Config, Made, Outside, Overflow};
 use crate::arith;
 use crate::expr::PlaceId;
 use crate::program::{Call, CallString, CallStrings, EdgeId, Op, ProcId, Program};
-use crate::types::TypeId;
 use rustc_hash::FxHashMap;
 use std::io;
 use std::ops::ControlFlow;
 
 pub(super) struct Frame {
     pub proc: ProcId,
-    /// Distinguishes frames that were at the same depth.
-    pub serial: u64,
-    /// Where its slots, mathematical values, objects and extra arguments begin.
+    /// Where its slots, mathematical values and objects begin.
     pub slots: usize,
     pub values: usize,
     objects: usize,
-    pub extras: usize,
     /// The open calls, if somebody looks at the run and knows their string.
     pub calls: Option<CallString>,
     /// Step of the call; none for the entry.
@@ -50,10 +46,7 @@ pub(super) struct Machine<'p, 'c> {
     pub value_base: usize,
     /// Objects to die with the frames.
     pub objects: Vec<ObjId>,
-    /// Arguments beyond the named ones.
-    pub extras: Vec<(TypeId, Value)>,
     pub frames: Vec<Frame>,
-    pub va_lists: Vec<super::varargs::VaList>,
     /// Executions of each source edge that chooses, visits of each source location that branches.
     pub executed: Vec<u64>,
     visited: FxHashMap<u32, u64>,
@@ -68,7 +61,6 @@ pub(super) struct Machine<'p, 'c> {
     pub current: Option<u32>,
     pub node: u32,
     steps: u64,
-    serials: u64,
     max_depth: usize,
     pub trace: Trace,
     pub tracing: bool,
@@ -112,9 +104,7 @@ impl<'p, 'c> Machine<'p, 'c> {
             base: 0,
             value_base: 0,
             objects: Vec::new(),
-            extras: Vec::new(),
             frames: Vec::new(),
-            va_lists: Vec::new(),
             executed: vec![0; code.origins],
             visited: FxHashMap::default(),
             chosen: FxHashMap::default(),
@@ -125,7 +115,6 @@ impl<'p, 'c> Machine<'p, 'c> {
             current: None,
             node: 0,
             steps: 0,
-            serials: 0,
             max_depth: 0,
             trace: Trace::new(config.trace),
             tracing: config.trace > 0,
@@ -323,7 +312,6 @@ impl<'p, 'c> Machine<'p, 'c> {
     fn push_frame(&mut self, proc: ProcId, call: Option<u32>, ret: Option<PlaceId>) {
         let code = self.code;
         let shape = &code.frames[proc.index()];
-        self.serials += 1;
         let calls = match (&self.watch, self.frames.last(), call) {
             (Some(watch), Some(caller), Some(step)) => {
                 let edge = code.steps[step as usize].origin;
@@ -333,11 +321,9 @@ impl<'p, 'c> Machine<'p, 'c> {
         };
         self.frames.push(Frame {
             proc,
-            serial: self.serials,
             slots: self.slots.len(),
             values: self.values.len(),
             objects: self.objects.len(),
-            extras: self.extras.len(),
             calls,
             call,
             ret,
@@ -360,16 +346,11 @@ impl<'p, 'c> Machine<'p, 'c> {
             args.push(self.eval_value(arg)?);
         }
         self.push_frame(call.proc, Some(step), call.ret);
-        let named = proc.params.len();
-        for (i, value) in args.drain(..).enumerate() {
-            if let Some(&param) = proc.params.get(i) {
-                if self.tracing && !matches!(value, Value::Bytes(_)) {
-                    self.trace.write(Target::Var(param), value.clone());
-                }
-                self.write_var(param, value)?;
-            } else if i >= named {
-                self.extras.push((self.p.exprs.ty(call.args[i]), value));
+        for (value, &param) in args.drain(..).zip(&proc.params) {
+            if self.tracing && !matches!(value, Value::Bytes(_)) {
+                self.trace.write(Target::Var(param), value.clone());
             }
+            self.write_var(param, value)?;
         }
         self.scratch = args;
         self.node = Code::node(proc.entry);
@@ -394,7 +375,6 @@ impl<'p, 'c> Machine<'p, 'c> {
                 self.mem.kill(id, State::Returned);
             }
         }
-        self.extras.truncate(frame.extras);
         self.slots.truncate(frame.slots);
         self.values.truncate(frame.values);
         let caller = self.frames.last();

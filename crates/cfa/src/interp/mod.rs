@@ -21,7 +21,6 @@
 //! | `place` | from places to storage, reads and writes |
 //! | `memory` | objects of bytes and their addresses |
 //! | `float` | floats by their bits |
-//! | `varargs` | `va_list` |
 //! | `output`, `format` | `printf` and its family |
 //!
 //! # Meaning where C leaves a choice
@@ -51,7 +50,6 @@ mod place;
 mod step;
 pub mod trace;
 pub mod value;
-mod varargs;
 pub mod watch;
 
 #[cfg(test)]

@@ -10,12 +10,13 @@ use super::value::Value;
 use crate::arith;
 use crate::expr::ExprId;
 use crate::program::Output;
-use crate::types::{DataModel, IntTy, TypeId};
+use crate::types::{DataModel, IntTy, RecordId, Type, TypeId};
 
 /// Where the arguments of a format come from.
 enum Args {
     Given(std::vec::IntoIter<(TypeId, Value)>),
-    List(u32),
+    /// A row of slots: see [`Output::args`].
+    List { next: u64, slot: RecordId },
 }
 
 /// Widths beyond this are not printed.
@@ -141,7 +142,7 @@ impl Machine<'_, '_> {
         let rest = args.get(format + 1..).unwrap_or(&[]);
         let mut args = if list {
             match rest {
-                [list] => Args::List(self.handle_of(*list)?),
+                [list] => self.listed(*list)?,
                 _ => return internal("an output function without its list of arguments"),
             }
         } else {
@@ -173,12 +174,47 @@ impl Machine<'_, '_> {
 
     fn take(&mut self, args: &mut Args) -> R<(TypeId, Value)> {
         match args {
-            Args::List(handle) => self.take_extra(*handle),
+            Args::List { next, slot } => {
+                let (ty, value, size) = self.in_slot(*next, *slot)?;
+                *next = self.pointer_wrap(i128::from(*next) + i128::from(size));
+                Ok((ty, value))
+            }
             Args::Given(values) => match values.next() {
                 Some(v) => Ok(v),
                 None => undefined(Undefined::Format, "more conversions than arguments"),
             },
         }
+    }
+
+    fn listed(&mut self, list: ExprId) -> R<Args> {
+        let slot = self.p.types.pointee(self.p.exprs.ty(list)).map(|slot| self.p.types.get(slot));
+        match slot {
+            Some(&Type::Record(slot)) => Ok(Args::List { next: self.eval_bits(list)? as u64, slot }),
+            _ => internal("a list of arguments that is no pointer to slots"),
+        }
+    }
+
+    /// The argument in a slot, and the size of the slot.
+    fn in_slot(&mut self, addr: u64, slot: RecordId) -> R<(TypeId, Value, u64)> {
+        let record = &self.p.types.records[slot];
+        let kind = self.number(addr, 4)? as usize;
+        let Some(member) = record.fields.get(kind).filter(|_| kind > 0) else {
+            return undefined(Undefined::Format, "more conversions than arguments");
+        };
+        let value = match self.code.class[member.ty] {
+            Class::Word(_) | Class::Float(_) => {
+                Value::Bits(self.number(addr + member.offset, self.code.size[member.ty])?)
+            }
+            _ => return undefined(Undefined::Format, "an argument that is no number"),
+        };
+        Ok((member.ty, value, record.size))
+    }
+
+    /// So many bytes as a number.
+    fn number(&mut self, addr: u64, size: u64) -> R<u128> {
+        let mut bytes = Vec::new();
+        self.load_bytes(pointer(addr), size, &mut bytes)?;
+        Ok(bytes.iter().rev().fold(0, |v, b| v << 8 | u128::from(*b)))
     }
 
     /// The next argument as a word with its type.

@@ -52,7 +52,6 @@ impl Machine<'_, '_> {
                 self.copy(dst, src, len)
             }
             Op::Output(output) => self.output(output),
-            Op::VarArgs(va) => self.varargs(va),
             Op::Halt(Halt::Exit(status)) => {
                 let status = Some(self.eval_integer(*status)?);
                 Err(Box::new(RunEnd::Ended { status }))

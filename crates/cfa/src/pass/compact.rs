@@ -81,7 +81,7 @@ fn vars_in_use(program: &Program, budget: &Budget) -> Result<(Marks, Marks), Sto
     for (op, _) in program.ops() {
         let parts = op.parts();
         stack.extend(parts.exprs.into_iter().map(Node::Expr));
-        stack.extend(parts.read.into_iter().chain(parts.written).map(Node::Place));
+        stack.extend(parts.written.into_iter().map(Node::Place));
         while let Some(node) = stack.pop() {
             pace.step()?;
             match node {

@@ -7,7 +7,7 @@
 //! Dropped: assignments, arbitrary values, allocations and copies of memory whose target does not matter; output with such a result and
 //! buffer.
 //! Where pointers are made of numbers, what makes an address a number counts as memory: what such a pointer may lead to depends on it.
-//! Kept: all control (assumptions, calls, halts, loops without effect), `unsupported` operations, variadic access. Undefined behaviour in
+//! Kept: all control (assumptions, calls, halts, loops without effect), `unsupported` operations. Undefined behaviour in
 //! what is dropped is dropped with it; it is not an error of reachability.
 //!
 //! A choice of the source program is kept in all copies of its edge or in none, so that counting runs over an edge of the source
@@ -180,10 +180,7 @@ impl<'a> Cone<'a> {
             Op::Return(_) if !self.called => {}
             _ => nodes.extend(parts.exprs.into_iter().map(Node::Expr)),
         }
-        nodes.extend(parts.read.into_iter().map(Node::Place));
-        if let Op::VarArgs(_) = op {
-            nodes.extend(parts.written.map(Node::Place));
-        } else if let Some(p) = parts.written {
+        if let Some(p) = parts.written {
             self.addressing(p, &mut nodes);
         }
         self.matter(nodes);

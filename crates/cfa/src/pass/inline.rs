@@ -9,8 +9,8 @@
 //!
 //! The result of a call is stored when the call returns, into the place as it is then; the interpreter says the same.
 //!
-//! Not inlined: procedures that read variadic arguments, and recursive ones unless an [`Unfolding`] is given. They stay procedures, with
-//! everything else inlined into them; [`Inlined::kept`] says which and why.
+//! Not inlined: recursive procedures, unless an [`Unfolding`] is given. They stay procedures, with everything else inlined into them;
+//! [`Inlined::kept`] says which.
 //!
 //! With an unfolding, a recursive call is either followed like all others or becomes an edge to the error with [`Op::Deeper`]: a proof then
 //! has to show that no run makes it, and is a proof for every depth. Where the error is out of reach, inside the callee and behind the call,
@@ -37,14 +37,6 @@ use std::fmt;
 
 /// The limit that the command line starts with.
 pub const DEFAULT_LIMIT: usize = 200_000;
-
-/// Why a procedure is still called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kept {
-    Recursive,
-    /// Its body reads arguments beyond the named ones.
-    Variadic,
-}
 
 /// How far recursive calls are followed. A call is named by the calls that lead to it and itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +91,7 @@ pub struct Unfolded {
 pub struct Inlined {
     pub program: Program,
     /// The procedures that are still called, reachable from the entry.
-    pub kept: Vec<(ProcId, Kept)>,
+    pub kept: Vec<ProcId>,
     pub unfolded: Unfolded,
 }
 
@@ -141,14 +133,13 @@ pub fn inline(
 ) -> Result<Inlined, NotInlined> {
     let flow = program.graph();
     let calls = graph::call_graph(program);
-    let reason = reasons(program, &calls);
-    let sizes = sizes(program, &calls, &reason);
-    let stays = |r: &Kept| *r == Kept::Variadic || unfolding.is_none();
+    let sizes = sizes(program, &calls);
     let called = |p: ProcId| calls.reachable[p] && !calls.callers[p].is_empty();
-    let kept: IndexVec<ProcId, Option<Kept>> = reason.iter().map(|r| r.filter(stays)).collect();
-    let kept_called: Vec<_> =
-        kept.iter_enumerated().filter(|(p, _)| called(*p)).filter_map(|(p, r)| r.map(|r| (p, r))).collect();
-    let mut roots: Vec<ProcId> = kept_called.iter().map(|(p, _)| *p).collect();
+    let kept: IndexVec<ProcId, bool> =
+        calls.recursive.iter().map(|recursive| *recursive && unfolding.is_none()).collect();
+    let kept_called: Vec<ProcId> =
+        kept.iter_enumerated().filter(|(p, kept)| **kept && called(*p)).map(|(p, _)| p).collect();
+    let mut roots = kept_called.clone();
     if !roots.contains(&program.entry) {
         roots.insert(0, program.entry);
     }
@@ -239,23 +230,9 @@ fn leave_off(
     sites
 }
 
-fn reasons(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, Option<Kept>> {
-    let recursive = |recursive: &bool| recursive.then_some(Kept::Recursive);
-    let mut reason: IndexVec<ProcId, Option<Kept>> = calls.recursive.iter().map(recursive).collect();
-    for edge in &program.edges {
-        if matches!(edge.op, Op::VarArgs(_)) {
-            reason[program.locs[edge.from].proc] = Some(Kept::Variadic);
-        }
-    }
-    reason
-}
-
 /// Operations of each procedure after inlining into it.
 fn sizes(
-    program: &Program,
-    calls: &graph::CallGraph,
-    reason: &IndexVec<ProcId, Option<Kept>>,
-) -> IndexVec<ProcId, u64> {
+    program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, u64> {
     let mut sizes: IndexVec<ProcId, u64> = index_vec![0; program.procs.len()];
     for edge in &program.edges {
         sizes[program.locs[edge.from].proc] += 1;
@@ -263,7 +240,7 @@ fn sizes(
     for &p in &calls.bottom_up {
         for &id in &calls.calls[p] {
             if let Op::Call(call) = &program.edges[id].op
-                && reason[call.proc].is_none()
+                && !calls.recursive[call.proc]
             {
                 let entering = call.args.len().max(1) as u64;
                 sizes[p] = sizes[p].saturating_add(sizes[call.proc]).saturating_add(entering - 1);
@@ -302,7 +279,7 @@ struct Recursion<'a> {
 struct Copier<'a> {
     program: &'a Program,
     flow: &'a Graph,
-    kept: &'a IndexVec<ProcId, Option<Kept>>,
+    kept: &'a IndexVec<ProcId, bool>,
     recursion: Option<Recursion<'a>>,
     followed: BTreeSet<Vec<EdgeId>>,
     out: Program,
@@ -323,7 +300,7 @@ impl Map for VarMap {
 }
 
 impl<'a> Copier<'a> {
-    fn new(program: &'a Program, flow: &'a Graph, kept: &'a IndexVec<ProcId, Option<Kept>>) -> Self {
+    fn new(program: &'a Program, flow: &'a Graph, kept: &'a IndexVec<ProcId, bool>) -> Self {
         let mut out = program.clone();
         out.exprs = Exprs::default();
         out.edges.clear();
@@ -408,7 +385,7 @@ impl<'a> Copier<'a> {
         let calls = self.graft(copy.calls, edge.calls);
         let base = Edge { from, to, op: Op::Skip, span: edge.span, origin: edge.origin, calls };
         match (&edge.op, copy.ret) {
-            (Op::Call(call), _) if self.kept[call.proc].is_none() => match self.follow(copy, &base, call) {
+            (Op::Call(call), _) if !self.kept[call.proc] => match self.follow(copy, &base, call) {
                 Some(free) => self.call(root, base, call, free),
                 None => {
                     let stands_for = self.out.edges.push(base);
@@ -523,7 +500,6 @@ impl<'a> Copier<'a> {
 mod tests {
     use super::*;
     use crate::BinOp;
-    use crate::program::VaOp;
     use crate::testing::Build;
     use crate::verify::debug_verify;
     use insta::assert_snapshot;
@@ -559,7 +535,7 @@ mod tests {
         let program = nested();
         let inlined = inline(&program, None, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
-        assert_eq!(inlined.kept, []);
+        assert!(inlined.kept.is_empty());
         assert_snapshot!(inlined.program, @r"
         proc main() -> i32    // entry L1, exit L2
           local z: i32
@@ -619,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn recursion_and_variadic_access_stay_calls() {
+    fn recursion_stays_calls() {
         let mut b = Build::new();
         let leaf = b.proc("leaf");
         let entry = b.entry();
@@ -633,42 +609,29 @@ mod tests {
             b.call(l, m, leaf, vec![], None);
             b.ret_num(m, 0);
         }
-        let print = b.proc("print");
-        b.program.procs[print].variadic = true;
-        let list = b.local("list");
-        let (entry, l, place) = (b.entry(), b.loc(), b.place(list));
-        b.edge(entry, l, Op::VarArgs(Box::new(VaOp::Start { list: place })));
-        b.ret_num(l, 0);
         b.proc = b.program.entry;
-        let (entry, l, m) = (b.entry(), b.loc(), b.loc());
+        let (entry, l) = (b.entry(), b.loc());
         b.call(entry, l, even, vec![], None);
-        b.call(l, m, print, vec![], None);
-        b.ret_num(m, 0);
+        b.ret_num(l, 0);
         let inlined = inline(&b.program, None, DEFAULT_LIMIT, &Budget::unlimited()).expect("small");
         debug_verify(&inlined.program, "inline");
-        assert_eq!(inlined.kept, [(even, Kept::Recursive), (odd, Kept::Recursive), (print, Kept::Variadic)]);
+        assert_eq!(inlined.kept, [even, odd]);
         assert_snapshot!(inlined.program, @r"
         proc main() -> i32    // entry L1, exit L2
-          L1 -> L16: even()
-          L16 -> L17: print()
-          L17 -> L2: return 0
+          L1 -> L13: even()
+          L13 -> L2: return 0
 
         proc even() -> i32    // entry L5, exit L6
           L5 -> L9: odd()
-          L9 -> L18: skip
+          L9 -> L14: skip
           L10 -> L6: return 0
-          L18 -> L10: skip
+          L14 -> L10: skip
 
         proc odd() -> i32    // entry L7, exit L8
           L7 -> L11: even()
-          L11 -> L19: skip
+          L11 -> L15: skip
           L12 -> L8: return 0
-          L19 -> L12: skip
-
-        proc print(...) -> i32    // entry L13, exit L14
-          local list: i32
-          L13 -> L15: va_start(list)
-          L15 -> L14: return 0
+          L15 -> L12: skip
         ");
     }
 

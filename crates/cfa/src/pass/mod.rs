@@ -27,7 +27,7 @@ pub mod prune;
 pub use cone::cone;
 pub use fold::fold;
 pub use guard::{Guard, guard};
-pub use inline::{Inlined, Kept, NotInlined, TooLarge, Unfolded, Unfolding, inline};
+pub use inline::{Inlined, NotInlined, TooLarge, Unfolded, Unfolding, inline};
 pub use overflow::overflow;
 pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use prune::prune;

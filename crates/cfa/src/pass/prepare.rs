@@ -1,6 +1,6 @@
 //! From the program of a front end to the one an engine works on.
 
-use super::inline::{DEFAULT_LIMIT, Kept, NotInlined, TooLarge, Unfolded, Unfolding};
+use super::inline::{DEFAULT_LIMIT, NotInlined, TooLarge, Unfolded, Unfolding};
 use super::{Back, Passed, cone, fold, inline, prune};
 use crate::program::{ProcId, Program};
 use crate::verify::debug_verify;
@@ -45,7 +45,7 @@ impl Default for PrepareOptions {
 pub struct Prepared {
     pub program: Program,
     /// Procedures that are still called after inlining, and why.
-    pub kept_calls: Vec<(ProcId, Kept)>,
+    pub kept_calls: Vec<ProcId>,
     /// What became of recursive calls.
     pub unfolded: Unfolded,
     /// Inlining was asked for and would have been too much; calls stayed as they were.

@@ -75,7 +75,7 @@ fn indices(program: &Program) -> FxHashSet<ExprId> {
     for edge in &program.edges {
         let parts = edge.op.parts();
         todo.extend(parts.exprs.iter().map(|&e| Node::Expr(e)));
-        todo.extend(parts.read.iter().chain(&parts.written).map(|&p| Node::Place(p)));
+        todo.extend(parts.written.iter().map(|&p| Node::Place(p)));
         while let Some(node) = todo.pop() {
             if !seen.insert(node) {
                 continue;
@@ -265,7 +265,7 @@ impl Analysis<'_> {
         let mut env = self.at[edge.from].clone()?;
         match &edge.op {
             Op::Assume(e) => return self.refine(*e, true, &mut env).then_some(env),
-            Op::Call(_) | Op::Unsupported(_) | Op::Deeper(_) | Op::VarArgs(_) => {
+            Op::Call(_) | Op::Unsupported(_) | Op::Deeper(_) => {
                 return Some(self.anything());
             }
             op => {
@@ -422,7 +422,7 @@ impl Analysis<'_> {
             let Some(env) = &self.at[edge.from] else { continue };
             let parts = edge.op.parts();
             let roots = parts.exprs.iter().map(|&e| Node::Expr(e));
-            let places = parts.read.iter().chain(&parts.written).map(|&p| Node::Place(p));
+            let places = parts.written.iter().map(|&p| Node::Place(p));
             for root in roots.chain(places) {
                 self.look(root, env, indices, &mut bounds, &mut { MOST_PARTS });
             }

@@ -61,14 +61,11 @@ impl<'a> Constants<'a> {
                 self.value[param] = Definition::Many;
             }
         }
-        let parts = op.parts();
-        for &place in parts.read.iter().chain(&parts.written) {
-            let Some(v) = program.exprs.root_var(place) else { continue };
-            match (op, self.value[v]) {
-                (Op::Havoc(_, Choice::Uninit), _) => {}
-                (Op::Assign(_, e), Definition::None) => self.value[v] = Definition::One(*e, id),
-                _ => self.value[v] = Definition::Many,
-            }
+        let Some(v) = op.parts().written.and_then(|place| program.exprs.root_var(place)) else { return };
+        match (op, self.value[v]) {
+            (Op::Havoc(_, Choice::Uninit), _) => {}
+            (Op::Assign(_, e), Definition::None) => self.value[v] = Definition::One(*e, id),
+            _ => self.value[v] = Definition::Many,
         }
     }
 
@@ -89,7 +86,7 @@ impl<'a> Constants<'a> {
                 self.value[v] = Definition::Many;
             }
             stack.extend(parts.exprs.iter().map(|&e| Node::Expr(e)));
-            stack.extend(parts.read.iter().chain(&parts.written).map(|&p| Node::Place(p)));
+            stack.extend(parts.written.iter().map(|&p| Node::Place(p)));
             // Of a place that is written, what it is computed from is read; a variable itself is not.
             if let Some(p) = parts.written
                 && matches!(program.exprs.place(p).kind, PlaceKind::Var(_))

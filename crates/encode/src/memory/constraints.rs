@@ -31,7 +31,7 @@ use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
 use craig_cfa::program::HEAP_ALIGN;
 use craig_cfa::{
-    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, PlaceKind, ProcId, Program, Type, TypeId, VaOp, VarId,
+    Call, Choice, ExprId, ExprKind, Name, Op, PlaceId, PlaceKind, ProcId, Program, Type, TypeId, VarId,
 };
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -76,7 +76,6 @@ pub(super) struct Constraints<'a> {
     moved: Vec<(NodeId, NodeId)>,
     /// Where pointers lie in memory that is accessed as something else.
     mixed: FxHashSet<(ObjectId, i64)>,
-    varargs: Option<ObjectId>,
     /// The nodes that hold the addresses of procedures.
     procs: FxHashMap<ProcId, NodeId>,
     exprs: IndexVec<ExprId, Option<Value>>,
@@ -156,7 +155,6 @@ impl<'a> Constraints<'a> {
             loaded: Vec::new(),
             moved: Vec::new(),
             mixed: FxHashSet::default(),
-            varargs: None,
             procs,
             exprs: index_vec![None; program.exprs.len()],
             places: index_vec![None; program.exprs.place_count()],
@@ -337,20 +335,6 @@ impl<'a> Constraints<'a> {
                     self.store(place, value);
                 }
             }
-            Op::VarArgs(va) => match **va {
-                VaOp::Start { list } | VaOp::End { list } => {
-                    self.address(list);
-                }
-                VaOp::Copy { dst, src } => {
-                    self.address(src);
-                    self.address(dst);
-                }
-                VaOp::Arg { list, dst } => {
-                    self.address(list);
-                    let object = self.varargs();
-                    self.take(dst, object);
-                }
-            },
             Op::Halt(craig_cfa::Halt::Exit(e)) => {
                 self.value(*e);
             }
@@ -369,38 +353,15 @@ impl<'a> Constraints<'a> {
         let params = &self.program.procs[call.proc].params;
         for (i, &arg) in call.args.iter().enumerate() {
             let value = self.value(arg);
-            let object = match params.get(i) {
-                Some(&param) => self.var[param],
-                None => self.varargs(),
-            };
-            self.put(object, arg, value);
+            if let Some(&param) = params.get(i) {
+                self.put(self.var[param], arg, value);
+            }
         }
         match (call.ret, self.results[call.proc]) {
             (Some(place), Some(object)) => self.take(place, object),
             (Some(place), None) => self.store(place, Value::Nothing),
             (None, _) => {}
         }
-    }
-
-    fn varargs(&mut self) -> ObjectId {
-        if let Some(object) = self.varargs {
-            return object;
-        }
-        let object = self.solver.object(Object {
-            kind: ObjectKind::VarArgs,
-            name: "...".into(),
-            ty: None,
-            size: None,
-            align: HEAP_ALIGN,
-            once: false,
-            addressed: false,
-            arbitrary: false,
-            outside: false,
-            larger: false,
-        });
-        self.solver.collapse(object);
-        self.varargs = Some(object);
-        object
     }
 
     /// A value of any type goes to the beginning of an object.

@@ -113,7 +113,7 @@ impl fmt::Display for Layout {
         for (object, shape) in self.shapes.iter_enumerated() {
             if matches!(
                 self.objects[object].kind,
-                ObjectKind::Transit | ObjectKind::VarArgs | ObjectKind::Wild | ObjectKind::Proc(_)
+                ObjectKind::Transit | ObjectKind::Wild | ObjectKind::Proc(_)
             ) {
                 continue;
             }

@@ -11,7 +11,7 @@ use super::constraints::{Constraints, Value};
 use super::objects::ObjectId;
 use super::targets;
 use craig_base::{Budget, Pace, Stop};
-use craig_cfa::{Choice, Edge, ExprId, ExprKind, Maker, Op, PlaceId, PlaceKind, Program, Type, VaOp};
+use craig_cfa::{Choice, Edge, ExprId, ExprKind, Maker, Op, PlaceId, PlaceKind, Program, Type};
 use index_vec::{IndexVec, index_vec};
 
 /// What may be a pointer of the environment; empty if nothing is.
@@ -26,7 +26,6 @@ impl Foreign {
         let comes_in = |op: &Op| match op {
             Op::Havoc(_, choice) => *choice != Choice::Uninit,
             Op::Alloc { maker, .. } => *maker != Maker::Program,
-            Op::VarArgs(_) => true,
             _ => false,
         };
         if !program.edges.iter().any(|edge| comes_in(&edge.op)) && !program.vars.iter().any(|var| var.larger)
@@ -157,11 +156,6 @@ impl<'p> Search<'p> {
             Op::Realloc { ptr, .. } if self.holds(found, *ptr) => {
                 self.mark(found.alloc[&(edge.origin, edge.calls)]);
             }
-            Op::VarArgs(va) => match **va {
-                VaOp::Arg { dst, .. } => self.store(dst),
-                VaOp::Start { list } | VaOp::Copy { dst: list, .. } => self.store(list),
-                VaOp::End { .. } => {}
-            },
             // What else stores something stores no pointer, or one to what it makes.
             _ => {}
         }

@@ -404,7 +404,7 @@ impl Layout {
         for i in 0..self.leaves.list.len() {
             pace.step()?;
             let leaf = self.leaves.list[i];
-            if matches!(self.objects[leaf.object].kind, ObjectKind::Transit | ObjectKind::VarArgs) {
+            if matches!(self.objects[leaf.object].kind, ObjectKind::Transit) {
                 continue;
             }
             let offset = leaf.extent.offset().max(0) as u64;
@@ -801,6 +801,6 @@ fn key(program: &Program, object: &Object) -> Option<ObjectKey> {
         ObjectKind::Alloc(origin, calls) => Some(ObjectKey::Alloc(origin, program.calls.path(calls))),
         // Procedures are not laid out as objects.
         ObjectKind::Proc(_) => None,
-        ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
+        ObjectKind::Result(_) | ObjectKind::Transit | ObjectKind::Wild => None,
     }
 }

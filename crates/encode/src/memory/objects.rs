@@ -5,7 +5,7 @@
 //! (inlining made them: one per call string) and allocations that lie on no cycle of the entry procedure.
 //!
 //! Four kinds of objects have no address and exist only so that values can flow through them: results of procedures that are
-//! still called, variadic arguments, the bytes on their way in a copy between pointers, and what stands for any exposed object. Procedures
+//! still called, the bytes on their way in a copy between pointers, and what stands for any exposed object. Procedures
 //! are objects that nothing is read from or written to.
 
 use super::constants::Constants;
@@ -34,7 +34,6 @@ pub enum ObjectKind {
     /// What a procedure that is still called returns.
     Result(ProcId),
     /// Arguments beyond the named ones, of all calls.
-    VarArgs,
     /// What a copy between pointers has read and not yet written.
     Transit,
     /// Whatever a number may be the address of.

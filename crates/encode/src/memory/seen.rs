@@ -75,7 +75,7 @@ impl Source {
             ObjectKind::Var(var) => Some(Source::Var(var)),
             ObjectKind::Alloc(edge, _) => Some(Source::Alloc(edge)),
             ObjectKind::Proc(proc) => Some(Source::Proc(proc)),
-            ObjectKind::Result(_) | ObjectKind::VarArgs | ObjectKind::Transit | ObjectKind::Wild => None,
+            ObjectKind::Result(_) | ObjectKind::Transit | ObjectKind::Wild => None,
         }
     }
 }
@@ -476,7 +476,7 @@ impl Lives {
                 Some(proc) => below.calls(frame, proc) && !below.calls(proc, frame),
                 None => false,
             },
-            ObjectKind::Alloc(..) | ObjectKind::Proc(_) | ObjectKind::VarArgs | ObjectKind::Wild => false,
+            ObjectKind::Alloc(..) | ObjectKind::Proc(_) | ObjectKind::Wild => false,
         }
     }
 

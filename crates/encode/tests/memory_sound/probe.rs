@@ -81,13 +81,10 @@ fn collect(program: &Program, op: &Op, found: &mut Vec<(What, Option<ExprId>)>) 
     for &e in &parts.exprs {
         walk.expr(e);
     }
-    for &p in &parts.read {
-        walk.inside(p);
-    }
     if let Some(p) = parts.written {
         walk.inside(p);
         // The result of a call goes to the place as it is after the call.
-        if !matches!(op, Op::Call(_)) && !matches!(op, Op::VarArgs(va) if !matches!(**va, VaOp::Arg { .. })) {
+        if !matches!(op, Op::Call(_)) {
             walk.found.push((What::Place(p, false), None));
         }
     }

@@ -168,7 +168,6 @@ impl<'a> Reads<'a> {
     pub fn op(&self, op: &Op) -> (FxHashSet<VarId>, Option<VarId>) {
         let parts = op.parts();
         let mut nodes: Vec<Node> = parts.exprs.iter().map(|e| Node::Expr(*e)).collect();
-        nodes.extend(parts.read.iter().map(|p| Node::Place(*p)));
         nodes.extend(parts.written.iter().flat_map(|p| self.indices(*p)));
         let whole = parts.written.and_then(|p| match self.program.exprs.place(p).kind {
             PlaceKind::Var(var) => Some(var),

@@ -579,9 +579,6 @@ impl<'p> Builder<'p, '_> {
         let edge = &program.edges[id];
         let callee = units[&call.proc];
         let declared = &program.procs[call.proc];
-        if declared.variadic {
-            return Err(super::unsupported("a variadic procedure in a pushdown system", edge.span));
-        }
         let mut args = Vec::new();
         for (param, arg) in declared.params.iter().zip(&call.args) {
             if let Some(regs) = course.regs(*param) {

@@ -4,7 +4,7 @@ use super::eval::{Address, Eval, Spot, Value, field_bytes};
 use super::layout::{Kind, MEM, ObjId, Shape, State, shape};
 use super::space::{Fill, Region, Space};
 use super::{Model, NotTranslatable};
-use craig_cfa::{CallString, Const, EdgeId, ExprId, ExprKind, IntTy, Op, PlaceId, TypeId, VaOp};
+use craig_cfa::{CallString, Const, EdgeId, ExprId, ExprKind, IntTy, Op, PlaceId, TypeId};
 use craig_logic::{Sort, TermId};
 use std::rc::Rc;
 
@@ -77,25 +77,13 @@ impl Model<'_> {
             }
             Op::Output(output) => {
                 // What is printed into a buffer may be long.
-                if matches!(&*output.function, "sprintf" | "snprintf") {
+                if output.buffer().is_some() {
                     state.0[MEM] = space.any_memory();
                 }
                 match output.ret {
                     Some(place) => self.forget_place(place, state, space)?,
                     None => t.fls(),
                 }
-            }
-            Op::VarArgs(va) => {
-                let (list, dst) = match **va {
-                    VaOp::Start { list } | VaOp::End { list } => (list, None),
-                    VaOp::Arg { list, dst } => (list, Some(dst)),
-                    VaOp::Copy { dst, src } => (src, Some(dst)),
-                };
-                let mut bad = self.forget_place(list, state, space)?;
-                if let Some(dst) = dst {
-                    bad = t.or([bad, self.forget_place(dst, state, space)?]);
-                }
-                bad
             }
             Op::Unsupported(_) | Op::Deeper(_) => {
                 self.forget(state, space);

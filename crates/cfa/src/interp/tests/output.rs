@@ -106,26 +106,38 @@ fn sprintf_writes_to_memory() {
     assert_eq!(b.undefined().0, Undefined::OutOfBounds);
 }
 
-#[test]
-fn vprintf_takes_a_list() {
+/// A list of an `int` and a text is printed.
+fn listed(format: &[u8]) -> Build {
     let mut b = Build::new(DataModel::Lp64);
     let int = b.int_ty();
     let char_ty = b.char_ty();
     let text = b.ptr_ty(char_ty);
-    let list_ty = b.record(RecordKind::Struct, 24, &[(int, 0, None)]);
-    let log = b.begin("log", Types::VOID);
-    b.p.procs[log].variadic = true;
-    let format = b.param("format", text);
-    let ap = b.local("ap", list_ty);
-    b.op(Op::VarArgs(Box::new(VaOp::Start { list: ap })));
-    let (format, list) = (b.read(format), b.addr(ap));
+    let slot = b.record(RecordKind::Struct, 16, &[(int, 0, None), (int, 4, None), (text, 8, None)]);
+    b.main();
+    let array = b.p.types.array(slot, 3);
+    let row = b.local("row", array);
+    let word = b.string(b"w");
+    for (i, kind, value) in [(0, 1, b.n(3)), (1, 2, word), (2, 0, b.n(0))] {
+        let (i, number) = (b.n(i), b.n(i128::from(kind)));
+        let slot = b.index(row, i);
+        let holds = b.field(slot, 0);
+        b.assign(holds, number);
+        if kind != 0 {
+            let place = b.field(slot, kind);
+            b.assign(place, value);
+        }
+    }
+    let zero = b.n(0);
+    let first = b.index(row, zero);
+    let list = b.addr(first);
+    let format = b.string(format);
     b.print("vprintf", &[format, list], None);
     b.ret(None);
-    b.main();
-    let format = b.string(b"%d-%s\n");
-    let word = b.string(b"w");
-    let three = b.n(3);
-    b.call(log, &[format, three, word], None);
-    b.ret(None);
-    assert_eq!(b.output(), "3-w\n");
+    b
+}
+
+#[test]
+fn vprintf_takes_the_arguments_of_a_list() {
+    assert_eq!(listed(b"%d-%s\n").output(), "3-w\n");
+    assert_eq!(listed(b"%d-%s %d\n").undefined(), (Undefined::Format, "more conversions than arguments".into()));
 }

@@ -10,7 +10,7 @@ use super::call::Want;
 use super::choice::{is_elvis, is_simple};
 use super::{Lower, Res, Symbol, Val};
 use craig_base::Span;
-use craig_cfa::{DataModel, ExprId, LocId, Op, PlaceId, PlaceKind, Type, TypeId, Types, UnOp, VaOp};
+use craig_cfa::{DataModel, ExprId, LocId, Op, PlaceId, PlaceKind, Type, TypeId, Types, UnOp};
 use lang_c::ast::{self, BinaryOperator as B, Expression as E, UnaryOperator as U};
 use lang_c::span::Node;
 
@@ -63,13 +63,7 @@ impl<'a> Lower<'a> {
                 self.expr(last)
             }
             E::OffsetOf(of) => self.offset_of(of),
-            E::VaArg(arg) => {
-                let ty = self.type_name(&arg.node.type_name)?;
-                let list = self.va_list_place(&arg.node.va_list)?;
-                let dst = self.temp(ty, span);
-                self.emit(Op::VarArgs(Box::new(VaOp::Arg { list, dst })), span);
-                Ok(Val::Place(dst))
-            }
+            E::VaArg(arg) => self.va_arg(arg, span),
             E::Statement(statement) => self.statement_expression(statement),
         }
     }
@@ -549,36 +543,6 @@ impl<'a> Lower<'a> {
             Some(to) => Ok(Val::Place(self.p.exprs.deref(sum, to))),
             None => self.error("an index into something that is neither array nor pointer", span),
         }
-    }
-
-    /// The place of a `va_list`, whether it is a variable or a parameter.
-    pub fn va_list_place(&mut self, node: &'a Node<E>) -> Res<PlaceId> {
-        let span = self.span(node);
-        let val = self.expr(node)?;
-        let list = self.va_list_type();
-        let tag = match *self.p.types.get(list) {
-            Type::Array { elem, .. } => elem,
-            _ => {
-                return match val {
-                    Val::Place(place) => Ok(place),
-                    _ => self.error("this is no va_list", span),
-                };
-            }
-        };
-        if let Val::Place(place) = val
-            && self.p.exprs.place(place).ty == list
-        {
-            let zero = self.size_const(0);
-            return Ok(self.p.exprs.index(&self.p.types, place, zero));
-        }
-        let pointer = self.rvalue(val, span)?;
-        if !self.p.types.is_ptr(self.p.exprs.ty(pointer)) {
-            return self.error("this is no va_list", span);
-        }
-        // Programs that went through CIL point at it with a type of their own.
-        let to_tag = self.p.types.ptr(tag);
-        let pointer = self.p.exprs.cast(&self.p.types, pointer, to_tag);
-        Ok(self.p.exprs.deref(pointer, tag))
     }
 }
 

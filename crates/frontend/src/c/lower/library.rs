@@ -185,7 +185,7 @@ impl<'a> Lower<'a> {
             }
             "scanf" | "fscanf" | "sscanf" => return self.scan_input(plain, args, want, span).map(Some),
             "va_start" | "va_end" | "va_copy" | "stdarg_start" if name.starts_with("__builtin_") => {
-                return self.va_operation(name, args, span).map(Some);
+                return self.va_operation(plain, args, span).map(Some);
             }
             // `asm("nop");`, which the parser takes for a call: it has no outputs.
             "asm" | "__asm" | "__asm__" => {
@@ -505,7 +505,15 @@ impl<'a> Lower<'a> {
     }
 
     fn output(&mut self, name: &str, args: Args<'a>, want: Want, span: Span) -> Res<Val> {
-        let values = self.values(args)?;
+        let list = name.starts_with('v');
+        let values = match args.split_last() {
+            Some((last, first)) if list => {
+                let mut values = self.values(first)?;
+                values.push(self.next_variadic(last)?);
+                values
+            }
+            _ => self.values(args)?,
+        };
         let mut values: Vec<ExprId> = values.into_iter().map(|e| self.promote_argument(e)).collect();
         let int = self.int_ty();
         // The parameters with a name: pointer, size or character.
@@ -516,7 +524,6 @@ impl<'a> Lower<'a> {
             "fputc" | "putc" => "cp",
             _ => "pp",
         };
-        let list = name.starts_with('v');
         if list && values.len() != fixed.len() + 1 {
             return self.error(format!("`{name}` takes {} arguments", fixed.len() + 1), span);
         }
@@ -529,9 +536,11 @@ impl<'a> Lower<'a> {
             values[i] = value;
         }
         let (format, rest) = (values[fixed.len() - 1], &values[fixed.len()..]);
-        // A list of arguments is the interpreter's business.
-        if name.ends_with("printf") && !list && self.may_count(format, rest) {
-            return Ok(self.unsupported(&format!("`{name}` that may write through an argument"), int, span));
+        if name.ends_with("printf") && self.may_count(format, rest) {
+            if !list {
+                return Ok(self.unsupported(&writes_through_an_argument(name), int, span));
+            }
+            self.lists_that_may_count(name, span);
         }
         let (ret, val) = self.result(int, want, span);
         self.emit(Op::Output(Box::new(Output { function: name.into(), args: values, ret })), span);
@@ -698,4 +707,9 @@ impl<'a> Lower<'a> {
         self.emit(Op::Assign(place, wrapped), span);
         Ok(Val::Expr(overflows))
     }
+}
+
+/// Why printing is not modelled where `%n` may be among the conversions.
+pub(super) fn writes_through_an_argument(name: &str) -> String {
+    format!("`{name}` that may write through an argument")
 }

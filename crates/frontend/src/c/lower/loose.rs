@@ -50,7 +50,7 @@ impl Loose {
             pace.step()?;
             let parts = op.parts();
             stack.extend(parts.exprs.iter().map(|&e| Node::Expr(e)));
-            stack.extend(parts.read.iter().chain(&parts.written).map(|&p| Node::Place(p)));
+            stack.extend(parts.written.iter().map(|&p| Node::Place(p)));
             match *op {
                 Op::MemCopy { dst, src, .. } => {
                     loose.recast(program, program.exprs.ty(src), program.exprs.ty(dst));

@@ -44,6 +44,7 @@ mod stmt;
 mod survey;
 mod tags;
 mod types;
+mod varargs;
 
 pub(super) use library::models_for;
 pub(super) use notes::Notes;
@@ -205,7 +206,7 @@ struct Lower<'a> {
     cur: LocId,
     labels: IndexMap<Name, (LocId, bool, Span), rustc_hash::FxBuildHasher>,
     jumps: Jumps,
-    va_list: Option<TypeId>,
+    varargs: varargs::Varargs,
     /// Names that attributes gave for the linker, and whose they are.
     links: Vec<Name>,
     linked: Vec<(Name, u32)>,
@@ -270,7 +271,7 @@ pub(super) fn lower<'a>(
         cur: start,
         labels: IndexMap::default(),
         jumps: Jumps::default(),
-        va_list: None,
+        varargs: varargs::Varargs::default(),
         links: Vec::new(),
         linked: Vec::new(),
         around: Around::default(),
@@ -330,6 +331,7 @@ impl<'a> Lower<'a> {
         self.complete_ends();
         faults.add(self.complete_indirect_calls());
         faults.add(self.complete_extern_effects());
+        faults.add(self.complete_variadic_calls());
     }
 
     fn entry(&self) -> Res<FuncId> {

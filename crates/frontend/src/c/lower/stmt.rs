@@ -2,7 +2,7 @@
 
 use super::{Lower, Res, Symbol, Val};
 use craig_base::Span;
-use craig_cfa::{BinOp, Choice, ExprId, LeanKind, LocId, Name, Op, Type, Types, VaOp};
+use craig_cfa::{BinOp, Choice, ExprId, LeanKind, LocId, Name, Op, Type, Types};
 use lang_c::ast::{self, Statement as S};
 use lang_c::span::Node;
 use std::collections::BTreeMap;
@@ -419,20 +419,6 @@ impl<'a> Lower<'a> {
         let known = self.temp(number, span);
         let address = self.p.exprs.cast(&self.p.types, address, number);
         self.emit(Op::Assign(known, address), span);
-    }
-
-    /// `__builtin_va_start` and its relatives.
-    pub fn va_operation(&mut self, name: &str, args: &'a [Node<ast::Expression>], span: Span) -> Res<Val> {
-        let Some(first) = args.first() else { return self.error(format!("`{name}` needs a va_list"), span) };
-        let list = self.va_list_place(first)?;
-        let op = match (name, args.get(1)) {
-            ("__builtin_va_start", _) => VaOp::Start { list },
-            ("__builtin_va_copy", Some(second)) => VaOp::Copy { dst: list, src: self.va_list_place(second)? },
-            ("__builtin_va_copy", None) => return self.error(format!("`{name}` needs two arguments"), span),
-            _ => VaOp::End { list },
-        };
-        self.emit(Op::VarArgs(Box::new(op)), span);
-        Ok(Val::Void)
     }
 
     /// Is the name one of a function that the text defines?

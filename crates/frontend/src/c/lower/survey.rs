@@ -38,7 +38,7 @@ pub fn mark_address_taken(program: &mut Program, pace: &mut Pace) -> Result<(), 
         pace.step()?;
         let parts = op.parts();
         stack.extend(parts.exprs.iter().map(|&e| craig_cfa::expr::Node::Expr(e)));
-        stack.extend(parts.read.iter().chain(&parts.written).map(|&p| craig_cfa::expr::Node::Place(p)));
+        stack.extend(parts.written.iter().map(|&p| craig_cfa::expr::Node::Place(p)));
     }
     program.exprs.visit_all(stack, &mut seen, &mut |node| {
         if let craig_cfa::expr::Node::Expr(e) = node

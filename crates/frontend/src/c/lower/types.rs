@@ -3,7 +3,7 @@
 use super::around::{Priority, Startup};
 use super::{FuncId, Lower, Res, Scope, Symbol};
 use craig_base::Span;
-use craig_cfa::{FloatTy, FuncTy, RecordKind, Type, TypeId, Types};
+use craig_cfa::{FloatTy, FuncTy, Type, TypeId, Types};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -264,28 +264,6 @@ impl<'a> Lower<'a> {
 
     pub fn float(&mut self, kind: FloatTy) -> TypeId {
         self.p.types.intern(Type::Float(kind))
-    }
-
-    /// GCC's `__builtin_va_list`: an array of one record on x86-64, a pointer on i386. The content is the interpreter's business.
-    pub fn va_list_type(&mut self) -> TypeId {
-        if let Some(ty) = self.va_list {
-            return ty;
-        }
-        let ty = if self.p.types.model == craig_cfa::DataModel::Lp64 {
-            let record = self.p.types.new_record("__va_list_tag".into(), RecordKind::Struct);
-            let byte = self.p.types.int(8, false);
-            let bytes = self.p.types.array(byte, 24);
-            let r = &mut self.p.types.records[record];
-            r.fields = vec![craig_cfa::Field { name: "state".into(), ty: bytes, offset: 0, bit: None }];
-            (r.size, r.align, r.complete) = (24, 8, true);
-            let tag = self.p.types.intern(Type::Record(record));
-            self.p.types.array(tag, 1)
-        } else {
-            let char_ty = self.char_ty();
-            self.p.types.ptr(char_ty)
-        };
-        self.va_list = Some(ty);
-        ty
     }
 
     pub fn attributes(&mut self, list: &'a [Node<ast::Extension>]) -> Res<Attributes> {
