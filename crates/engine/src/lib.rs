@@ -34,6 +34,7 @@
 //! | [`path`] | paths of blocks as formulas |
 //! | [`refine`] | paths: are they executions, and which part is not |
 //! | [`explain`] | why a part of a path is infeasible |
+//! | [`procedures`] | what procedures do between cuts, and proofs that speak of them one by one |
 //! | [`discrete`] | variables that take few values |
 //! | [`domains`] | where they have one of these |
 //! | [`counterexample`] | from a model to an execution |
@@ -60,6 +61,7 @@ pub mod options;
 pub mod path;
 pub mod precision;
 pub mod predicate;
+pub mod procedures;
 pub mod pushdown;
 pub mod refine;
 pub mod run;

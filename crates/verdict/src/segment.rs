@@ -4,6 +4,7 @@ use crate::expand::{Cuts, Flow};
 use crate::outcome::Reason;
 use craig_base::{Budget, Span};
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
+pub use craig_encode::block::Taken;
 use craig_encode::{Encoder, Part, State, Uninlined};
 use craig_logic::TermId;
 use std::collections::BTreeMap;
@@ -25,7 +26,17 @@ pub struct Segment {
     pub ends: Vec<Point>,
     /// Signed operations: where, and when they leave their type.
     pub overflows: Vec<(Span, TermId)>,
+    /// The operations on the way, each with a term that holds if a path goes over it. Its nodes: 0 is where the segment begins, the others see [`node`].
+    pub edges: Vec<Taken>,
 }
+
+/// The node of a location behind an edge of a segment.
+pub fn node(loc: LocId) -> u32 {
+    loc.raw() + 1
+}
+
+/// A point, and the operation that leads there: its place among the edges of the segment.
+type Arrived = (Point, usize);
 
 /// What edges do that stand for more than their operation says.
 pub trait Calls: std::fmt::Debug {
@@ -59,40 +70,49 @@ impl Walker<'_> {
     /// All paths from these points, each at another location, to the next cuts.
     pub fn walk(&self, starts: Vec<Point>, mut part: Part, budget: &Budget) -> Result<Segment, Reason> {
         let mut segment = Segment::default();
-        let mut ends: BTreeMap<LocId, Vec<Point>> = BTreeMap::new();
+        let mut ends: BTreeMap<LocId, Vec<Arrived>> = BTreeMap::new();
         // What arrives at locations that are no cuts, by their order.
-        let mut open: BTreeMap<u32, Vec<Point>> = BTreeMap::new();
+        let mut open: BTreeMap<u32, Vec<Arrived>> = BTreeMap::new();
         for start in starts {
-            self.step(start, &mut part, &mut segment, &mut open, &mut ends)?;
+            self.step(start, 0, &mut part, &mut segment, &mut open, &mut ends)?;
         }
         while let Some((_, points)) = open.pop_first() {
             budget.check()?;
-            let point = self.join(points, &mut part);
-            self.step(point, &mut part, &mut segment, &mut open, &mut ends)?;
+            let point = self.join(points, &mut part, &mut segment);
+            let from = node(point.loc);
+            self.step(point, from, &mut part, &mut segment, &mut open, &mut ends)?;
         }
-        segment.ends = ends.into_values().map(|points| self.join(points, &mut part)).collect();
+        for points in ends.into_values() {
+            let end = self.join(points, &mut part, &mut segment);
+            segment.ends.push(end);
+        }
         segment.part = part;
         Ok(segment)
     }
 
-    fn join(&self, mut points: Vec<Point>, part: &mut Part) -> Point {
+    fn join(&self, mut points: Vec<Arrived>, part: &mut Part, segment: &mut Segment) -> Point {
         if points.len() == 1 {
-            return points.remove(0);
+            return points.remove(0).0;
         }
-        let loc = points[0].loc;
-        let states = points.into_iter().map(|p| (p.guard, p.state)).collect();
-        let (guard, state, _) = self.encoder.join_states(states, part);
+        let loc = points[0].0.loc;
+        let over: Vec<usize> = points.iter().map(|(_, edge)| *edge).collect();
+        let states = points.into_iter().map(|(p, _)| (p.guard, p.state)).collect();
+        let (guard, state, selectors) = self.encoder.join_states(states, part);
+        for (edge, selector) in over.into_iter().zip(selectors) {
+            segment.edges[edge].taken = selector;
+        }
         Point { loc, guard, state }
     }
 
-    /// Over every edge that leaves a point.
+    /// Over every edge that leaves a point, which is this node.
     fn step(
         &self,
         point: Point,
+        from: u32,
         part: &mut Part,
         segment: &mut Segment,
-        open: &mut BTreeMap<u32, Vec<Point>>,
-        ends: &mut BTreeMap<LocId, Vec<Point>>,
+        open: &mut BTreeMap<u32, Vec<Arrived>>,
+        ends: &mut BTreeMap<LocId, Vec<Arrived>>,
     ) -> Result<(), Reason> {
         let terms = &self.encoder.terms;
         let Point { loc, guard, state } = point;
@@ -108,6 +128,7 @@ impl Walker<'_> {
                 let leaves = self.encoder.eval(check, &state, part);
                 segment.overflows.push((edge.span, terms.and([guard, leaves])));
             }
+            let (mut chosen, mut unsupported) = (Vec::new(), None);
             let taken = match edge.op {
                 Op::Skip => guard,
                 Op::Assume(condition) => terms.and([guard, self.encoder.eval(condition, &state, part)]),
@@ -119,6 +140,7 @@ impl Walker<'_> {
                         .encoder
                         .op(&edge.op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)
                         .map_err(|Uninlined(p)| Reason::recursion(self.program().procs[p].name.clone()))?;
+                    (chosen, unsupported) = (effect.chosen, effect.unsupported);
                     effect.guard.map_or(guard, |g| terms.and([guard, g]))
                 }
             };
@@ -126,11 +148,13 @@ impl Walker<'_> {
                 continue;
             }
             let to = self.flow.target[id];
-            let point = Point { loc: to, guard: taken, state };
+            let arrived = (Point { loc: to, guard: taken, state }, segment.edges.len());
+            let outside = Vec::new();
+            segment.edges.push(Taken { from, to: node(to), taken, edge: id, chosen, outside, unsupported });
             if self.cuts.is_cut[to] {
-                ends.entry(to).or_default().push(point);
+                ends.entry(to).or_default().push(arrived);
             } else {
-                open.entry(self.cuts.order[to]).or_default().push(point);
+                open.entry(self.cuts.order[to]).or_default().push(arrived);
             }
         }
         Ok(())

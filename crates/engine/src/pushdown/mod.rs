@@ -1,5 +1,5 @@
 //! Abstraction refinement for symbolic pushdown systems, with binary decision diagrams all through (PDS: Kiefer, *Abstraction Refinement for
-//! Pushdown Systems*; docs/papers.md).
+//! Pushdown Systems*; docs/papers.md); or, with `--domain smt`, on terms ([`terms`]).
 //!
 //! | module | holds | the paper |
 //! |---|---|---|
@@ -19,6 +19,7 @@
 //! | [`proof`] | relations between entry and now as a certificate | |
 //! | [`words`] | diagrams as formulas over values | |
 //! | [`show`] | graphs of counterexamples for people | |
+//! | [`terms`] | the other domain: rules as terms over integers, all of the above for them | 5 |
 //!
 //! # Deviations
 //! - A rule goes over a whole statement; the result of a procedure is a value at its exit, and is stored by the eval rule.
@@ -38,6 +39,7 @@ mod dag;
 mod forget;
 mod interpolants;
 mod numbers;
+mod options;
 mod proof;
 mod saturation;
 mod show;
@@ -45,6 +47,7 @@ mod space;
 mod storage;
 mod symbolic;
 mod system;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -55,7 +58,6 @@ use crate::run::{Control, Found, Observer, Progress, Search, Stats};
 use crate::task::Task;
 use abstraction::{Abstract, Abstraction};
 use backward::Backward;
-use clap::{Args, ValueEnum};
 use concrete::Concrete;
 use craig_base::{Budget, Span, Stop, Timer};
 use craig_encode::Arith;
@@ -63,6 +65,7 @@ use craig_smt::bdd::{Bdd, Bdds, BooleanFunction, OutOfMemory, OutOfNodes};
 use craig_verdict::{NoProgress, Outcome, Reason};
 use dag::{Dag, DagId, EdgeKind};
 use interpolants::{Formulas, Scheme};
+pub use options::{Direction, Domain, Interpolants, Options, Saving, Stopping};
 use proof::Claim;
 use rustc_hash::FxHashMap;
 use saturation::{Witness, post};
@@ -72,148 +75,8 @@ use std::collections::hash_map::Entry;
 use std::time::Duration;
 use system::{PointId, PointKind, System};
 
-/// Which interpolants become predicates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Interpolants {
-    /// What excludes the rest of the way
-    Weakest,
-    /// What the way so far implies
-    Strongest,
-    /// Both of these
-    Both,
-    /// Weakest, without variables that the way so far says nothing of
-    Conciliated,
-    /// Strongest, without variables that do not matter for the rest of the way
-    ConciliatedDown,
-    /// Weakest, but a statement is taken for one that does nothing where that is enough
-    Skip,
-    /// Skip, then conciliated
-    #[default]
-    #[value(name = "skip+conciliated")]
-    SkipConciliated,
-}
-
-impl Interpolants {
-    pub fn all() -> &'static [Interpolants] {
-        Interpolants::value_variants()
-    }
-}
-
-/// What is done to be faster. Answers do not depend on it; what each is worth is measured by leaving it out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
-pub enum Saving {
-    /// Control points use the same bits for their predicates (7.1)
-    Sharing,
-    /// What the predicates of a point mean grows with each new one, instead of being built again (7.2)
-    Growing,
-    /// Bits of predicates come before those of values in the order of variables (7.3)
-    Order,
-    /// Only rules are abstracted again that have new predicates (8.3)
-    Incremental,
-    /// No new predicate where what is known implies it (8.3)
-    Lazy,
-    /// Variables that no assumption depends on are left out (8.4)
-    Slicing,
-    /// Counterexamples keep only abstract states from which they lead to the error, but for `both` (not in the paper)
-    Pruning,
-    /// Proofs of a search without abstraction say only what they need (not in the paper)
-    Forgetting,
-}
-
-impl Saving {
-    pub fn all() -> &'static [Saving] {
-        Saving::value_variants()
-    }
-}
-
-/// When a search ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Stopping {
-    /// When everything has been searched
-    #[default]
-    Complete,
-    /// As soon as the error is reached
-    First,
-}
-
-/// Which way a search goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Direction {
-    /// From where runs begin
-    #[default]
-    Post,
-    /// From the error back, without abstraction only
-    Pre,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct Options {
-    /// Which interpolants become predicates
-    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
-    pub interpolants: Interpolants,
-
-    /// What abstract states are: conjunctions of predicates, all Boolean combinations, or the states of the program itself
-    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
-    pub abstraction: Kind,
-
-    /// Which way a search goes
-    #[arg(long, value_enum, value_name = "DIRECTION", default_value_t)]
-    pub search: Direction,
-
-    /// When a search ends
-    #[arg(long = "stop", value_enum, value_name = "WHEN", default_value_t)]
-    pub stop: Stopping,
-
-    /// Savings to leave out, to see what they are worth
-    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
-    pub without: Vec<Saving>,
-
-    /// Bits of every integer at most; a proof then says nothing of wider ones
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub int_bits: Option<u16>,
-
-    /// With so many nodes of decision diagrams another order of variables is looked for, and again with twice as many as are left then
-    #[arg(long, value_name = "N", default_value_t = REORDER_AT)]
-    pub reorder_at: usize,
-
-    /// Nodes of decision diagrams at most
-    #[arg(long, value_name = "N", default_value_t = NODES)]
-    pub bdd_nodes: usize,
-}
-
-/// Room for nodes. Each takes 16 bytes, which are only used when they are needed.
-const NODES: usize = 1 << 25;
-/// An order is found slowly (a second for each hundred thousand nodes): for what would find no room otherwise.
-const REORDER_AT: usize = 1 << 22;
 /// Entries of the table of results of operations.
 const CACHE: usize = 1 << 18;
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            interpolants: Interpolants::default(),
-            abstraction: Kind::default(),
-            search: Direction::default(),
-            stop: Stopping::default(),
-            without: Vec::new(),
-            int_bits: None,
-            reorder_at: REORDER_AT,
-            bdd_nodes: NODES,
-        }
-    }
-}
-
-impl Options {
-    pub fn has(&self, saving: Saving) -> bool {
-        !self.without.contains(&saving)
-    }
-
-    /// With both interpolants the ways that do not lead on pay: the strongest formulas then hold for more of what comes later (bubble sort: 8 cycles instead of 9,
-    /// quicksort 6 instead of 7, no program of chapter 6 more).
-    fn prunes(&self) -> bool {
-        self.has(Saving::Pruning) && self.interpolants != Interpolants::Both
-    }
-}
 
 /// Why the engine does not go on.
 #[derive(Debug)]
@@ -254,7 +117,10 @@ fn unsupported(what: &str, span: Span) -> Halt {
     Reason::Unsupported { what: what.into(), span }.into()
 }
 
-pub fn run(task: &Task, _: Arith, options: &Options, control: &mut Control<'_>) -> Found {
+pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
+    if options.domain == Domain::Smt {
+        return terms::run(task, arith, options, control);
+    }
     let budget = control.budget;
     control.run(Pushdown { task, options, budget, counts: Counts::default() })
 }
