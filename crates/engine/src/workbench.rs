@@ -107,9 +107,7 @@ impl<'t> Workbench<'t> {
 /// Why a block without formula ends an engine.
 pub fn not_encoded(program: &Program, why: NotEncoded) -> Reason {
     match why {
-        NotEncoded::Call(Uninlined(proc)) => {
-            Reason::recursion(program.procs[proc].name.clone())
-        }
+        NotEncoded::Call(Uninlined(proc)) => Reason::recursion(program.procs[proc].name.clone()),
         NotEncoded::Stopped(stop) => Reason::Stopped(stop),
     }
 }

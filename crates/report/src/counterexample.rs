@@ -4,10 +4,11 @@ use crate::value::show;
 use craig_base::Source;
 use craig_cfa::interp::{Run, Step, Target, Value};
 use craig_cfa::print::Printer;
-use craig_cfa::{Choice, Op, Program, VarKind};
+use craig_cfa::{Choice, Name, Op, Program, VarKind};
 use craig_encode::memory::ObjectKey;
 use craig_verdict::Violation;
 use serde::Serialize;
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 /// Rows of a counterexample that are shown when not all are wanted: from its start, and before the error.
@@ -52,9 +53,13 @@ pub struct Row {
     pub text: String,
     /// What changed there: `x = 3`.
     pub values: Vec<String>,
+    /// The function that the line is in.
+    #[serde(skip)]
+    pub function: Name,
 }
 
-/// The run as source lines with the values that changed, calls indented. Of a long one the middle is left out unless `all` is wanted.
+/// The run as source lines with the values that changed, calls indented. Frames that repeat and the middle of a long run are left out unless
+/// `all` is wanted.
 pub fn text(program: &Program, run: &Run, all: bool) -> String {
     render(rows(program, run), all, run.trace.dropped)
 }
@@ -72,7 +77,10 @@ pub fn rows(program: &Program, run: &Run) -> Vec<Row> {
         let values = changes(program, &printer, step);
         match rows.last_mut() {
             Some(row) if row.line == line && row.depth == depth => row.values.extend(values),
-            _ => rows.push(Row { line, depth, text: line_text(&program.source, edge.span), values }),
+            _ => {
+                let function = program.procs[program.locs[edge.from].proc].name.clone();
+                rows.push(Row { line, depth, text: line_text(&program.source, edge.span), values, function });
+            }
         }
     }
     rows.iter_mut().for_each(|row| row.values = merge(&row.values));
@@ -119,7 +127,7 @@ fn changes(program: &Program, printer: &Printer<'_>, step: &Step) -> Vec<String>
 }
 
 /// The rows that are shown, and how many were left out behind the first ones.
-pub fn shown(mut rows: Vec<Row>, all: bool) -> (Vec<Row>, usize) {
+pub fn shown<T>(mut rows: Vec<T>, all: bool) -> (Vec<T>, usize) {
     let left_out = if all { 0 } else { rows.len().saturating_sub(FIRST + LAST) };
     if left_out > 0 {
         rows.drain(FIRST..FIRST + left_out);
@@ -127,19 +135,92 @@ pub fn shown(mut rows: Vec<Row>, all: bool) -> (Vec<Row>, usize) {
     (rows, left_out)
 }
 
+/// A line of a counterexample.
+enum Entry {
+    Row(Row),
+    /// Frames like those around it, one in the other.
+    Folded {
+        depth: usize,
+        text: String,
+    },
+}
+
+/// So many equal frames in a row are shown one by one.
+const FRAMES: usize = 4;
+/// Rows of a frame, or of several that call each other in turn, that are compared.
+const FRAME_ROWS: usize = 16;
+
+/// Of frames that repeat (the same lines, each time so many calls deeper, or so many less deep) the first and the last.
+fn fold(rows: Vec<Row>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut rows = VecDeque::from(rows);
+    while !rows.is_empty() {
+        let found = (1..=FRAME_ROWS).map(|period| (period, repeated(&rows, period)));
+        let often = found.filter(|(_, times)| *times >= FRAMES);
+        // Of equally long repetitions the one of the shortest frame.
+        let Some((period, times)) = often.rev().max_by_key(|(period, times)| period * times) else {
+            entries.extend(rows.pop_front().map(Entry::Row));
+            continue;
+        };
+        let deeper = rows[period].depth > rows[0].depth;
+        let mut names: Vec<Name> = Vec::new();
+        for row in rows.iter().take(period) {
+            if !names.contains(&row.function) {
+                names.push(row.function.clone());
+            }
+        }
+        entries.extend(rows.drain(..period).map(Entry::Row));
+        let depth = rows[0].depth;
+        rows.drain(..period * (times - 1));
+        let what = if deeper { "calls of" } else { "returns from" };
+        let text = format!("... {} more {what} {} (-v shows all)", times - 1, names.join(", "));
+        entries.push(Entry::Folded { depth, text });
+        entries.extend(rows.drain(..period).map(Entry::Row));
+    }
+    entries
+}
+
+/// How often the first so many rows come again, at once and each time by the same number of calls deeper or less deep.
+fn repeated(rows: &VecDeque<Row>, period: usize) -> usize {
+    let Some(next) = rows.get(period) else { return 0 };
+    let shift = next.depth as isize - rows[0].depth as isize;
+    if shift == 0 {
+        return 0;
+    }
+    let again = |(old, new): &(&Row, &Row)| {
+        new.line == old.line
+            && new.function == old.function
+            && new.depth as isize - old.depth as isize == shift
+    };
+    rows.iter().zip(rows.iter().skip(period)).take_while(again).count() / period
+}
+
 fn render(rows: Vec<Row>, all: bool, dropped: u64) -> String {
     let mut out = String::new();
-    let (rows, left_out) = shown(rows, all);
     let digits = rows.iter().map(|r| r.line).max().unwrap_or(0).to_string().len().max(3);
-    let width = rows.iter().map(|r| r.text.chars().count() + 2 * r.depth).max().unwrap_or(0).clamp(20, 60);
+    let entries = if all { rows.into_iter().map(Entry::Row).collect() } else { fold(rows) };
+    let (entries, left_out) = shown(entries, all);
+    let columns = |entry: &Entry| match entry {
+        Entry::Row(r) => r.text.chars().count() + 2 * r.depth,
+        Entry::Folded { .. } => 0,
+    };
+    let width = entries.iter().map(columns).max().unwrap_or(0).clamp(20, 60);
     if dropped > 0 {
         let _ = writeln!(out, "  ... {dropped} earlier steps");
     }
-    for (i, row) in rows.iter().enumerate() {
+    for (i, entry) in entries.iter().enumerate() {
         if i == FIRST && left_out > 0 {
             let _ = writeln!(out, "  ... {left_out} lines left out (-v shows all)");
         }
-        let text = format!("{}{}", "  ".repeat(row.depth.min(30)), row.text);
+        let indent = |depth: usize| "  ".repeat(depth.min(30));
+        let row = match entry {
+            Entry::Row(row) => row,
+            Entry::Folded { depth, text } => {
+                let _ = writeln!(out, "  {:>digits$} | {}{text}", "", indent(*depth));
+                continue;
+            }
+        };
+        let text = format!("{}{}", indent(row.depth), row.text);
         let values = row.values.join(", ");
         let line = format!("  {:>digits$} | {text:<width$}", row.line);
         let line = if values.is_empty() { line } else { format!("{line} | {values}") };

@@ -180,6 +180,25 @@ fn a_long_counterexample_has_its_middle_left_out() {
     assert_eq!(lines[32..], all[all.len() - 50..]);
 }
 
+/// Of frames that repeat the first and the last are shown, on the way down and on the way back.
+#[test]
+fn repeated_frames_are_folded() {
+    let answer = answer(
+        "int odd(int n);\nint even(int n) {\n if (n == 0) return 1;\n return odd(n - 1); }\nint odd(int n) {\n if (n == 0) return 0;\n \
+         return even(n - 1); }\nint main() {\n if (even(20)) reach_error(); }",
+        "bmc",
+        Reading::default(),
+    );
+    let (short, long) = (text::evidence(&answer, false), text::evidence(&answer, true));
+    let Verdict::Unsafe(_, run) = &answer.verdict else { panic!("an execution") };
+    assert_eq!(long.lines().count(), counterexample::rows(&answer.source, run).len() + 1);
+    assert!(!long.contains("..."), "{long}");
+    assert_eq!(short.matches("more calls of even, odd (-v shows all)").count(), 1, "{short}");
+    assert_eq!(short.matches("more returns from").count(), 1, "{short}");
+    assert!(short.lines().count() < 20, "{short}");
+    assert!(short.contains("n = 20") && short.contains("n = 0") && !short.contains("n = 10"), "{short}");
+}
+
 /// 80 rows are shown, whatever is wanted.
 #[test]
 fn what_is_not_long_is_shown_whole() {

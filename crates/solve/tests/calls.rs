@@ -177,7 +177,10 @@ fn variadic_arguments() {
     let pairs = [
         ("int x = nondet(); if (x < 0 || x > 9) return 0;", "sum(3, x, 1, 2) == x + 3"),
         ("", "sum(2, sum(1, 5), sum(2, 3, 4)) == 12"),
-        ("char c = 3; int y = 0; long long v = mixed(&y, 1LL << 33, c, &y);", "v == (1LL << 33) + 3 && y == 7"),
+        (
+            "char c = 3; int y = 0; long long v = mixed(&y, 1LL << 33, c, &y);",
+            "v == (1LL << 33) + 3 && y == 7",
+        ),
         ("log(1, \"dqd\", 1, 2LL, 4); log(0, \"d\", 8);", "printed == 7"),
         ("int (*f)(int, ...) = sum;", "f(2, 3, 4) == 7"),
         ("", "last(3, 2) == 5"),

@@ -16,7 +16,10 @@ use crate::types::{DataModel, IntTy, RecordId, Type, TypeId};
 enum Args {
     Given(std::vec::IntoIter<(TypeId, Value)>),
     /// A row of slots: see [`Output::args`].
-    List { next: u64, slot: RecordId },
+    List {
+        next: u64,
+        slot: RecordId,
+    },
 }
 
 /// Widths beyond this are not printed.

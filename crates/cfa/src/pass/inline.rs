@@ -231,8 +231,7 @@ fn leave_off(
 }
 
 /// Operations of each procedure after inlining into it.
-fn sizes(
-    program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, u64> {
+fn sizes(program: &Program, calls: &graph::CallGraph) -> IndexVec<ProcId, u64> {
     let mut sizes: IndexVec<ProcId, u64> = index_vec![0; program.procs.len()];
     for edge in &program.edges {
         sizes[program.locs[edge.from].proc] += 1;

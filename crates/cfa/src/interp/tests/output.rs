@@ -139,5 +139,8 @@ fn listed(format: &[u8]) -> Build {
 #[test]
 fn vprintf_takes_the_arguments_of_a_list() {
     assert_eq!(listed(b"%d-%s\n").output(), "3-w\n");
-    assert_eq!(listed(b"%d-%s %d\n").undefined(), (Undefined::Format, "more conversions than arguments".into()));
+    assert_eq!(
+        listed(b"%d-%s %d\n").undefined(),
+        (Undefined::Format, "more conversions than arguments".into())
+    );
 }

@@ -11,8 +11,8 @@ use super::library::writes_through_an_argument;
 use super::{Lower, Res, Val};
 use craig_base::Span;
 use craig_cfa::{
-    BinOp, Choice, DataModel, EdgeId, ExprId, Field, LocId, Name, Op, PlaceId, ProcId, RecordId,
-    RecordKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, Choice, DataModel, EdgeId, ExprId, Field, LocId, Name, Op, PlaceId, ProcId, RecordId, RecordKind,
+    Type, TypeId, Types, VarId, VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
