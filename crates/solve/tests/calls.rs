@@ -198,7 +198,7 @@ fn variadic_arguments() {
 /// Undefined, so that nothing is said of what comes behind it.
 #[test]
 fn variadic_arguments_that_are_not_there() {
-    let wrong = "UNKNOWN (unsupported: a variadic argument that is not there or has another type, line 1)";
+    let wrong = "UNKNOWN (unsupported: a variadic argument that is not there or has another type";
     for body in [
         "int main() { int s = sum(3, 1, 2); if (s != 3) reach_error(); }",
         "int main() { int s = sum(2, 1, 2.0); if (s != 3) reach_error(); }",
@@ -207,7 +207,7 @@ fn variadic_arguments_that_are_not_there() {
          int main() { keep(1, 2); int s = __builtin_va_arg(kept, int); if (s == 2) reach_error(); }",
     ] {
         for verdict in variadic(body) {
-            assert_eq!(verdict, wrong, "{body}");
+            assert!(verdict.starts_with(wrong), "{verdict}: {body}");
         }
     }
 }
