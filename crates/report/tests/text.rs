@@ -208,6 +208,7 @@ fn what_is_not_long_is_shown_whole() {
             depth: 0,
             text: String::new(),
             values: Vec::new(),
+            function: "f".into(),
         };
         let all: Vec<counterexample::Row> = (0..rows).map(row).collect();
         assert_eq!(counterexample::shown(all.clone(), true), (all.clone(), 0));

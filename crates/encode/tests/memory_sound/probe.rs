@@ -1,8 +1,8 @@
 //! Puts probes in front of the operations of a program.
 
 use craig_cfa::{
-    BinOp, EdgeId, ExprId, ExprKind, Exprs, LocId, Op, PlaceId, PlaceKind, ProcId, Program, TypeId, VaOp,
-    VarId, VarKind,
+    BinOp, EdgeId, ExprId, ExprKind, Exprs, LocId, Op, PlaceId, PlaceKind, ProcId, Program, TypeId, VarId,
+    VarKind,
 };
 use std::collections::HashMap;
 

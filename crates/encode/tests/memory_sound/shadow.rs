@@ -276,14 +276,6 @@ impl Shadow<'_> {
                     self.store(p, address(&p), written);
                 }
             }
-            Op::VarArgs(va) => match **va {
-                craig_cfa::VaOp::Arg { dst, .. } if aggregate(&dst) => {
-                    self.forget(&self.layout.leaves(dst), address(&dst));
-                }
-                craig_cfa::VaOp::Arg { dst, .. } => self.store(dst, address(&dst), written),
-                // The list itself changes.
-                _ => self.values.clear(),
-            },
             Op::Assume(_) if self.layout.misleads(self.program, op) => {
                 return Err("a pointer leads to a procedure that it should not lead to".into());
             }
