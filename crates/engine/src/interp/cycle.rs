@@ -53,18 +53,8 @@ impl Safety {
         }
         let safe: BTreeSet<LocId> = left.keys().copied().collect();
         let Some(needed) = self.needed(bench, &graph, &left, &safe)? else { return Ok(Vec::new()) };
-        // They rely on each other: all of them or none.
-        if needed.keys().any(|loc| self.has_many(*loc)) {
-            return Ok(Vec::new());
-        }
-        let mut news = Vec::new();
-        for (loc, region) in needed {
-            let region = bench.terms.and(region);
-            if self.add(bench, loc, region)? {
-                news.push(loc);
-            }
-        }
-        Ok(news)
+        let regions = needed.into_iter().map(|(loc, region)| (loc, bench.terms.and(region))).collect();
+        self.add_together(bench, regions)
     }
 
     /// The locations that can be reached from one, without the error; `None` if that is too much.

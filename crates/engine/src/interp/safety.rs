@@ -185,18 +185,36 @@ impl Safety {
     }
 
     /// Whether there is no room for another region of a location.
-    pub(super) fn has_many(&self, loc: LocId) -> bool {
+    fn has_many(&self, loc: LocId) -> bool {
         self.regions(loc).len() >= MOST_REGIONS
     }
 
     /// Adds a full region; whether it has states that the location's others do not have.
-    pub(super) fn add(&mut self, bench: &Workbench<'_>, loc: LocId, region: TermId) -> Result<bool, Reason> {
+    fn add(&mut self, bench: &Workbench<'_>, loc: LocId, region: TermId) -> Result<bool, Reason> {
         let known = self.region(&bench.terms, loc);
         if loc == self.error || self.has_many(loc) || self.steps.implies(bench, region, known)? {
             return Ok(false);
         }
         self.full.entry(loc).or_default().push(region);
         Ok(true)
+    }
+
+    /// Adds full regions that rely on each other, all of them or none; the locations at which one has states that the others there do not have.
+    pub(super) fn add_together(
+        &mut self,
+        bench: &Workbench<'_>,
+        regions: Vec<(LocId, TermId)>,
+    ) -> Result<Vec<LocId>, Reason> {
+        let mut news = Vec::new();
+        if regions.iter().any(|(loc, _)| self.has_many(*loc)) {
+            return Ok(news);
+        }
+        for (loc, region) in regions {
+            if self.add(bench, loc, region)? {
+                news.push(loc);
+            }
+        }
+        Ok(news)
     }
 
     /// The weakest precondition of the goal, if it can be said of a state in a few atoms (TRACER).

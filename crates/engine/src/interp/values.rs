@@ -51,18 +51,9 @@ impl Safety {
             }
         }
         left.retain(|_, here| !here.is_empty());
-        // They rely on each other: all of them or none.
-        if left.keys().any(|loc| self.has_many(*loc)) {
-            return Ok(Vec::new());
-        }
-        let mut news = Vec::new();
-        for (loc, here) in left {
-            let region = terms.or(here);
-            self.of_values.insert(region);
-            if self.add(bench, loc, region)? {
-                news.push(loc);
-            }
-        }
-        Ok(news)
+        let regions: Vec<(LocId, TermId)> =
+            left.into_iter().map(|(loc, here)| (loc, terms.or(here))).collect();
+        self.of_values.extend(regions.iter().map(|(_, region)| *region));
+        self.add_together(bench, regions)
     }
 }
