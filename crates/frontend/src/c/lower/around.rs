@@ -8,58 +8,45 @@ use super::{FuncId, Lower, Val, Work};
 use craig_base::Span;
 use craig_cfa::{Call, EdgeId, ExprId, Halt, Op, ProcId, Types};
 
-/// When a function runs by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Startup {
-    /// Before `main`, those with smaller numbers first.
-    Before(Priority),
-    /// At the end, those with smaller numbers last.
-    After(Priority),
-}
-
-/// Functions without a number come after all that have one, in the order of the text.
+/// A number; functions without one come after all that have one, in the order of the text.
 pub(super) type Priority = Option<u16>;
 
 #[derive(Default)]
 pub(super) struct Around {
-    /// Functions that run by themselves, with the place of the text.
-    startup: Vec<(FuncId, Startup)>,
+    /// Functions that run before `main`, those with smaller numbers first.
+    before: Vec<(FuncId, Priority)>,
+    /// Functions that run at the end, in the opposite order.
+    after: Vec<(FuncId, Priority)>,
     /// Edges that end the program after what has to run at its end.
     ends: Vec<EdgeId>,
 }
 
 impl Around {
-    pub fn add(&mut self, f: FuncId, startup: Startup) {
-        if !self.startup.contains(&(f, startup)) {
-            self.startup.push((f, startup));
+    pub fn add(&mut self, f: FuncId, before: Option<Priority>, after: Option<Priority>) {
+        for (all, priority) in [(&mut self.before, before), (&mut self.after, after)] {
+            if let Some(priority) = priority
+                && !all.contains(&(f, priority))
+            {
+                all.push((f, priority));
+            }
         }
     }
 
     pub fn ends(&mut self, edge: EdgeId) {
         self.ends.push(edge);
     }
+}
 
-    /// In the order in which they run.
-    fn sorted(&self, before: bool) -> Vec<FuncId> {
-        let key = |priority: Priority| (priority.is_none(), priority);
-        let here = self.startup.iter().filter_map(|(f, startup)| match startup {
-            Startup::Before(priority) if before => Some((key(*priority), *f)),
-            Startup::After(priority) if !before => Some((key(*priority), *f)),
-            _ => None,
-        });
-        let mut here: Vec<_> = here.collect();
-        here.sort_by_key(|(key, _)| *key);
-        if !before {
-            here.reverse();
-        }
-        here.into_iter().map(|(_, f)| f).collect()
-    }
+fn sorted(functions: &[(FuncId, Priority)]) -> impl DoubleEndedIterator<Item = FuncId> + use<> {
+    let mut functions = functions.to_vec();
+    functions.sort_by_key(|(_, priority)| (priority.is_none(), *priority));
+    functions.into_iter().map(|(f, _)| f)
 }
 
 impl Lower<'_> {
     /// Asks for all functions that run by themselves; whether some are still to be translated.
     pub(super) fn reference_around(&mut self) -> bool {
-        for (f, _) in self.around.startup.clone() {
+        for (f, _) in [&self.around.before[..], &self.around.after].concat() {
             self.reference_func(f);
         }
         self.registered();
@@ -87,19 +74,15 @@ impl Lower<'_> {
 
     /// At the current location of `__start`: what runs before `main`.
     pub(super) fn before_main(&mut self) {
-        for f in self.around.sorted(true) {
-            let span = self.funcs[f].span;
-            match self.without_arguments(f) {
-                Some(op) => self.emit(op, span),
-                None => self.not_modelled("a function that runs before `main`", span),
-            }
+        for f in sorted(&self.around.before) {
+            self.run_by_itself(f, "a function that runs before `main`", self.funcs[f].span);
         }
     }
 
     /// Puts what runs at the end of the program in front of its ends.
     pub(super) fn complete_ends(&mut self) {
         let registered = self.registered();
-        let after = self.around.sorted(false);
+        let after: Vec<FuncId> = sorted(&self.around.after).rev().collect();
         if registered.is_none() && after.is_empty() {
             return;
         }
@@ -114,22 +97,22 @@ impl Lower<'_> {
                 self.emit(Op::Call(Box::new(Call { proc, args: Vec::new(), ret: None })), span);
             }
             for f in &after {
-                match self.without_arguments(*f) {
-                    Some(op) => self.emit(op, span),
-                    None => self.not_modelled("a function that runs after `main`", self.funcs[*f].span),
-                }
+                self.run_by_itself(*f, "a function that runs after `main`", span);
             }
             self.p.add_edge(self.cur, to, op, span);
         }
     }
 
-    /// The call of a function that has a body and takes and gives nothing.
-    fn without_arguments(&self, f: FuncId) -> Option<Op> {
-        let proc = self.funcs[f].proc.filter(|proc| {
+    /// Calls a function, which is modelled if it has a body and takes and gives nothing.
+    fn run_by_itself(&mut self, f: FuncId, what: &str, span: Span) {
+        let fits = |proc: &ProcId| {
             let proc = &self.p.procs[*proc];
             proc.params.is_empty() && proc.ret == Types::VOID
-        })?;
-        Some(Op::Call(Box::new(Call { proc, args: Vec::new(), ret: None })))
+        };
+        match self.funcs[f].proc.filter(fits) {
+            Some(proc) => self.emit(Op::Call(Box::new(Call { proc, args: Vec::new(), ret: None })), span),
+            None => self.not_modelled(what, self.funcs[f].span),
+        }
     }
 
     /// More functions for the end of the program than the model keeps.

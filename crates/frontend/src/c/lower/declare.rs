@@ -91,9 +91,7 @@ impl<'a> Lower<'a> {
     fn link_function(&mut self, f: FuncId, attributes: Attributes) {
         self.funcs[f].weak |= attributes.weak;
         self.linked.extend(attributes.link.map(|link| (self.funcs[f].name.clone(), link)));
-        for startup in [attributes.before, attributes.after].into_iter().flatten() {
-            self.around.add(f, startup);
-        }
+        self.around.add(f, attributes.before, attributes.after);
     }
 
     fn link_global(&mut self, g: GlobalId, specifiers: &Specifiers, declared: &Declared) {

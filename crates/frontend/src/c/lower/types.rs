@@ -1,6 +1,6 @@
 //! Specifiers and declarators to types.
 
-use super::around::{Priority, Startup};
+use super::around::Priority;
 use super::{FuncId, Lower, Res, Scope, Symbol};
 use craig_base::Span;
 use craig_cfa::{FloatTy, FuncTy, Type, TypeId, Types};
@@ -31,8 +31,8 @@ pub(super) struct Attributes {
     /// A function is called when the variable goes out of scope.
     pub cleanup: Option<FuncId>,
     /// The function runs before `main`, or after it.
-    pub before: Option<Startup>,
-    pub after: Option<Startup>,
+    pub before: Option<Priority>,
+    pub after: Option<Priority>,
     /// Of variables.
     pub volatile: bool,
 }
@@ -287,8 +287,8 @@ impl<'a> Lower<'a> {
                 },
                 "weak" | "ifunc" => attributes.weak = true,
                 "cleanup" => attributes.cleanup = Some(self.cleanup_function(a)?),
-                "constructor" => attributes.before = Some(Startup::Before(self.priority(a)?)),
-                "destructor" => attributes.after = Some(Startup::After(self.priority(a)?)),
+                "constructor" => attributes.before = Some(self.priority(a)?),
+                "destructor" => attributes.after = Some(self.priority(a)?),
                 "noreturn" => attributes.noreturn = true,
                 "packed" => attributes.packed = true,
                 "vector_size" => attributes.vector = true,
