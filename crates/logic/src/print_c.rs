@@ -136,7 +136,7 @@ impl Terms {
         // From the atom, whose first coefficient is positive; the negation turns the relation.
         let found = self.linear_literal(atom).expect("an arithmetic atom");
         let integers = found.sort == Sort::Int;
-        let relation = match (found.relation, positive) {
+        let mut relation = match (found.relation, positive) {
             (Relation::Eq, true) => "==",
             (Relation::Eq, false) | (Relation::Ne, _) => "!=",
             (Relation::Le, true) => "<=",
@@ -165,8 +165,15 @@ impl Terms {
         } else {
             left.constant = linear.constant.clone();
         }
+        // Between sums of integers `<` says more than `+ 1 <=`.
+        if integers && !left.terms.is_empty() && !right.terms.is_empty() {
+            if relation == "<=" && left.constant.is_one() {
+                (left.constant, relation) = (Rat::ZERO, "<");
+            } else if relation == ">=" && right.constant.is_one() {
+                (right.constant, relation) = (Rat::ZERO, ">");
+            }
+        }
         // For `n = x + y + z` put the shorter side first.
-        let (mut left, mut right, mut relation) = (left, right, relation);
         if equality && !right.terms.is_empty() && side_size(&right) < side_size(&left) {
             std::mem::swap(&mut left, &mut right);
             relation = if positive { "==" } else { "!=" };
@@ -240,7 +247,7 @@ mod tests {
             (t.eq(s, t.scale(&Rat::from(2), i)), "s == 2 * i"),
             (t.ge(x, t.int(1)), "x >= 1"),
             (t.lt(x, t.int(-3)), "x <= -4"),
-            (t.lt(x, y), "x + 1 <= y"),
+            (t.lt(x, y), "x < y"),
             (t.distinct(x, y), "x != y"),
             (t.or([p, t.and([t.le(x, y), t.not(p)])]), "p || (x <= y && !p)"),
             (t.eq(t.modulo(x, t.int(2)), t.int(0)), "x % 2 == 0"),

@@ -1,5 +1,6 @@
 //! What a proof says of procedures: what each needs and what it does, as C.
 
+use crate::clauses::Clause;
 use crate::invariant::{self, Line};
 use craig_cfa::{LocId, ProcId, Program};
 use craig_logic::{TermId, Terms};
@@ -19,6 +20,9 @@ pub struct Contract {
     /// What holds whenever it returns. None: that is not said where runs end, other procedures never return.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ensures: Option<String>,
+    /// Both for people.
+    #[serde(skip)]
+    conditions: (Option<Vec<Clause>>, Option<Vec<Clause>>),
     /// Do runs begin with it?
     #[serde(skip)]
     is_entry: bool,
@@ -36,7 +40,8 @@ pub fn all(program: &Program, proof: &Procedures) -> (Vec<Contract>, Vec<Line>) 
         match proc.filter(|proc| program.procs[*proc].entry == loc) {
             Some(proc) => needs.entry(proc).or_default().push(&found.formula),
             None => {
-                lines.push(Line { line: Some(found.line), formula: words.formula(&[&found.formula], false) })
+                let (formula, conditions) = words.formula(&[&found.formula], false);
+                lines.push(Line { line: Some(found.line), formula, conditions });
             }
         }
     }
@@ -47,11 +52,16 @@ pub fn all(program: &Program, proof: &Procedures) -> (Vec<Contract>, Vec<Line>) 
     let contract = |id: &ProcId| {
         let proc = program.procs.get(*id)?;
         let params: Vec<&str> = proc.params.iter().map(|param| &*program.vars[*param].name).collect();
+        let requires = needs.get(id).map(|formulas| words.formula(formulas, true));
+        let ensures = does.get(id).map(|formulas| words.formula(formulas, false));
+        let (requires, needed) = requires.unzip();
+        let (ensures, done) = ensures.unzip();
         Some(Contract {
             procedure: format!("{}({})", proc.name, params.join(", ")),
             line: program.source.line(proc.span),
-            requires: needs.get(id).map(|formulas| words.formula(formulas, true)),
-            ensures: does.get(id).map(|formulas| words.formula(formulas, false)),
+            requires,
+            ensures,
+            conditions: (needed, done),
             is_entry: *id == program.entry,
         })
     };
@@ -73,25 +83,25 @@ pub fn text(program: &Program, proof: &Procedures) -> String {
         return "No path leads to the error (checked).\n".into();
     }
     let contracts = contracts.iter().map(|contract| (contract.procedure.clone(), contract.words()));
-    let lines = lines.iter().map(|line| (line.place(), invariant::cut(&line.formula)));
+    let lines = lines.iter().map(|line| (line.place(), vec![("", line.conditions.clone())]));
     let rows = invariant::rows(contracts.chain(lines).collect());
     format!("Proof with {} (checked):\n{rows}", counts.join(" and "))
 }
 
 impl Contract {
-    /// What the procedure needs and does, in one line; nothing if that is nothing.
-    fn words(&self) -> String {
-        let part = |formula: &Option<String>, word: &str, without: &str| match formula {
-            Some(formula) if formula == "true" => None,
-            Some(formula) => Some(format!("{word} {}", invariant::cut(formula))),
+    /// What the procedure needs and does; nothing if that is nothing.
+    fn words(&self) -> Vec<(&'static str, Vec<Clause>)> {
+        let part = |said: &Option<Vec<Clause>>, word: &'static str, without: &str| match said {
+            Some(conditions) if conditions.is_empty() => None,
+            Some(conditions) => Some((word, conditions.clone())),
             None if self.is_entry => None,
-            None => Some(without.into()),
+            None => Some(("", vec![Clause::words(without)])),
         };
         let parts = [
-            part(&self.requires, "requires", "never entered"),
-            part(&self.ensures, "ensures", "never returns"),
+            part(&self.conditions.0, "requires", "never entered"),
+            part(&self.conditions.1, "ensures", "never returns"),
         ];
-        parts.into_iter().flatten().collect::<Vec<String>>().join("; ")
+        parts.into_iter().flatten().collect()
     }
 }
 
@@ -105,7 +115,14 @@ struct Words<'a> {
 impl<'a> Words<'a> {
     fn new(program: &Program, proof: &'a Procedures) -> Words<'a> {
         let mut words = Words { terms: Terms::new(), names: Vec::new() };
-        for symbol in &proof.symbols {
+        // Results come first in sums, then values of now.
+        let mut symbols: Vec<&Symbol> = proof.symbols.iter().collect();
+        symbols.sort_by_key(|symbol| match symbol.moment {
+            Moment::Result => 0,
+            Moment::Now => 1,
+            Moment::Entry => 2,
+        });
+        for symbol in symbols {
             let now = Symbol { moment: Moment::Now, ..symbol.clone() };
             let entered = if symbol.moment == Moment::Entry { &now } else { symbol };
             let terms =
@@ -124,8 +141,8 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Formulas that hold together, where a procedure is entered or elsewhere; as they stand if they cannot be read.
-    fn formula(&self, formulas: &[&str], at_entry: bool) -> String {
+    /// Formulas that hold together, where a procedure is entered or elsewhere, and the same for people; as they stand if they cannot be read.
+    fn formula(&self, formulas: &[&str], at_entry: bool) -> (String, Vec<Clause>) {
         let text = match formulas {
             [one] => (*one).to_string(),
             several => format!("(and {})", several.join(" ")),
@@ -135,6 +152,9 @@ impl<'a> Words<'a> {
         };
         let names: Vec<(&str, TermId)> = self.names.iter().map(name).collect();
         let term = self.terms.read_term_with(&text, names);
-        term.map_or(text, |term| invariant::formula(&self.terms, term))
+        match term {
+            Ok(term) => (invariant::formula(&self.terms, term), invariant::conditions(&self.terms, term)),
+            Err(_) => (text.clone(), vec![Clause::words(text)]),
+        }
     }
 }

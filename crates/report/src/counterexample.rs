@@ -112,6 +112,11 @@ fn changes(program: &Program, printer: &Printer<'_>, step: &Step) -> Vec<String>
                         Op::Havoc(_, Choice::Nondet(function) | Choice::Extern(function)) => {
                             (format!("{function}()"), ty)
                         }
+                        // The value of a call within an expression.
+                        Op::Return(Some(_)) => {
+                            changes.extend(show(program, ty, &write.value).map(|v| format!("returns {v}")));
+                            continue;
+                        }
                         _ => continue,
                     }
                 } else {

@@ -1,13 +1,17 @@
-//! The formulas of a proof as C.
+//! The formulas of a proof: as C for tools, condition by condition for people.
 
+use crate::clauses::{self, Clause, clauses};
 use craig_logic::{TermId, Terms};
 use craig_verdict::certificate::{Binding, Invariants};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Formulas of a proof that are shown, and characters of each.
+/// Formulas of a proof that are shown, conditions of each, and characters of these.
 const SHOWN: usize = 20;
+const CONDITIONS: usize = 12;
 const LONGEST: usize = 300;
+/// Columns of what is said of a place in one line.
+const WIDTH: usize = 110;
 
 /// A formula and where it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -16,6 +20,9 @@ pub struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     pub formula: String,
+    /// The same for people.
+    #[serde(skip)]
+    pub conditions: Vec<Clause>,
 }
 
 /// All formulas of a proof.
@@ -30,8 +37,11 @@ pub fn lines(proof: &Invariants) -> Vec<Line> {
     let terms = Terms::new();
     let read = terms.read_script(&script).map(|s| s.assertions).unwrap_or_default();
     let shown = |(i, (line, text)): (usize, &(Option<u32>, &String))| {
-        let formula = read.get(i).map_or_else(|| text.to_string(), |term| formula(&terms, *term));
-        Line { line: *line, formula }
+        let (formula, conditions) = match read.get(i) {
+            Some(term) => (formula(&terms, *term), conditions(&terms, *term)),
+            None => (text.to_string(), vec![Clause::words(text.as_str())]),
+        };
+        Line { line: *line, formula, conditions }
     };
     all.iter().enumerate().map(shown).collect()
 }
@@ -44,14 +54,32 @@ impl Line {
 
 /// The formulas of a proof, as many as fit.
 pub fn text(proof: &Invariants) -> String {
-    rows(lines(proof).iter().map(|line| (line.place(), cut(&line.formula))).collect())
+    rows(lines(proof).iter().map(|line| (line.place(), vec![("", line.conditions.clone())])).collect())
 }
 
-/// What is said of what, as much of it as fits.
-pub(crate) fn rows(all: Vec<(String, String)>) -> String {
+/// What is said of what, as much of it as fits: conditions, with a word for what they are.
+pub(crate) fn rows(all: Vec<(String, Vec<(&str, Vec<Clause>)>)>) -> String {
     let mut out = String::new();
     for (of, said) in all.iter().take(SHOWN) {
-        let _ = writeln!(out, "  {of}: {said}");
+        let with = |word: &str, text: &str| match word {
+            "" => text.to_string(),
+            word => format!("{word} {text}"),
+        };
+        let parts = said.iter().map(|(word, conditions)| with(word, &clauses::line(conditions)));
+        let line = parts.collect::<Vec<_>>().join("; ");
+        if line.chars().count() <= WIDTH {
+            let _ = writeln!(out, "  {of}: {line}");
+            continue;
+        }
+        let _ = writeln!(out, "  {of}:");
+        for (word, conditions) in said {
+            for condition in conditions.iter().take(CONDITIONS) {
+                let _ = writeln!(out, "    {}", with(word, &cut(condition.text())));
+            }
+            if let Some(more) = conditions.len().checked_sub(CONDITIONS).filter(|n| *n > 0) {
+                let _ = writeln!(out, "    ... and {more} more conditions");
+            }
+        }
     }
     if let Some(more) = all.len().checked_sub(SHOWN).filter(|n| *n > 0) {
         let _ = writeln!(out, "  ... and {more} more");
@@ -59,10 +87,10 @@ pub(crate) fn rows(all: Vec<(String, String)>) -> String {
     out
 }
 
-/// As much of a formula as fits.
-pub(crate) fn cut(formula: &str) -> String {
-    let text: String = formula.chars().take(LONGEST).collect();
-    if text.len() < formula.len() { format!("{text} ...") } else { text }
+/// As much of a condition as fits.
+fn cut(condition: &str) -> String {
+    let text: String = condition.chars().take(LONGEST).collect();
+    if text.len() < condition.len() { format!("{text} ...") } else { text }
 }
 
 /// A formula that is larger is not for people, and as text without names for its parts it may be larger than any memory.
@@ -79,4 +107,12 @@ pub(crate) fn formula(terms: &Terms, term: TermId) -> String {
     } else {
         terms.c(term)
     }
+}
+
+/// A formula condition by condition.
+pub(crate) fn conditions(terms: &Terms, term: TermId) -> Vec<Clause> {
+    if terms.is_false(term) || terms.tree_size(term) > LARGEST {
+        return vec![Clause::words(formula(terms, term))];
+    }
+    clauses(terms, term)
 }

@@ -7,6 +7,7 @@
 //! | [`reason`] | why there is no verdict, in words |
 //! | [`assumption`] | what a verdict leans on |
 //! | [`ci`] | several programs for continuous integration: SARIF, JUnit, problem lines, a table |
+//! | [`clauses`] | formulas for people, condition by condition |
 //! | [`contract`] | what a proof says of procedures, as C |
 //! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
@@ -16,6 +17,7 @@
 
 pub mod assumption;
 pub mod ci;
+pub mod clauses;
 pub mod contract;
 pub mod contradiction;
 pub mod counterexample;
