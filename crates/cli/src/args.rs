@@ -262,6 +262,11 @@ pub struct Check {
     #[arg(long, value_name = "FILE.xml", help_heading = "Output")]
     pub junit: Option<PathBuf>,
 
+    /// Folder for a page about each program that any browser shows: the run step by step, the proof beside the source, the
+    /// control-flow automaton, what engines did. It needs no network
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+
     /// Print problem lines as workflows of GitHub read them, instead of text
     #[arg(long, conflicts_with_all = ["json", "svcomp"], help_heading = "Output")]
     pub github: bool,

@@ -9,6 +9,7 @@ use craig_engine::{Observer, Progress};
 use craig_report::ci::{Finding, github, junit, sarif, table};
 use craig_report::harness::{NoHarness, harness};
 use craig_report::json::Record;
+use craig_report::page::page;
 use craig_report::{reason, text};
 use craig_solve::{Answer, LoadError, Plan, Reading, load, solve_aloud, witness};
 use craig_verdict::Verdict;
@@ -145,6 +146,9 @@ fn one(
     if let Some(path) = &args.harness {
         write_harness(path, file, &answer, talk, &limits)?;
     }
+    if let Some(folder) = &args.report {
+        write_page(folder, file, &answer, &clock)?;
+    }
     if let Some(album) = album {
         album.close(talk)?;
     }
@@ -225,6 +229,21 @@ fn write_harness(path: &Path, file: &Path, answer: &Answer, talk: Talk, limits: 
         host::eprint(&format!("error: the harness cannot be written to {}: {e}", path.display()));
         Code::Usage
     })
+}
+
+/// The page `NAME.html` about the program.
+fn write_page(folder: &Path, file: &Path, answer: &Answer, clock: &host::Clock) -> Result<(), Code> {
+    let name = file.file_name().map_or("program".into(), |name| name.to_string_lossy().into_owned());
+    // A preprocessed text has the lines of other files; which, its markers say.
+    let preprocessed = file.extension().is_some_and(|kind| kind == "i");
+    let text = if preprocessed { None } else { std::fs::read_to_string(file).ok() };
+    let page = page(&file.to_string_lossy(), text.as_deref(), answer, &clock.cost());
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join(format!("{name}.html")), page))
+        .map_err(|e| {
+            host::eprint(&format!("error: the page cannot be written to {}: {e}", folder.display()));
+            Code::Usage
+        })
 }
 
 fn tell(

@@ -90,7 +90,7 @@ pub fn text(program: &Program, proof: &Procedures) -> String {
 
 impl Contract {
     /// What the procedure needs and does; nothing if that is nothing.
-    fn words(&self) -> Vec<(&'static str, Vec<Clause>)> {
+    pub fn words(&self) -> Vec<(&'static str, Vec<Clause>)> {
         let part = |said: &Option<Vec<Clause>>, word: &'static str, without: &str| match said {
             Some(conditions) if conditions.is_empty() => None,
             Some(conditions) => Some((word, conditions.clone())),

@@ -4,7 +4,7 @@ use crate::value::show;
 use craig_base::Source;
 use craig_cfa::interp::{Run, Step, Target, Value};
 use craig_cfa::print::Printer;
-use craig_cfa::{Choice, Name, Op, Program, VarKind};
+use craig_cfa::{Choice, EdgeId, Name, Op, Program, VarKind};
 use craig_encode::memory::ObjectKey;
 use craig_verdict::Violation;
 use serde::Serialize;
@@ -56,6 +56,12 @@ pub struct Row {
     /// The function that the line is in.
     #[serde(skip)]
     pub function: Name,
+    /// Those of the values that are parameters of a call.
+    #[serde(skip)]
+    pub arguments: Vec<String>,
+    /// The edges that were taken there.
+    #[serde(skip)]
+    pub edges: Vec<EdgeId>,
 }
 
 /// The run as source lines with the values that changed, calls indented. Frames that repeat and the middle of a long run are left out unless
@@ -75,11 +81,17 @@ pub fn rows(program: &Program, run: &Run) -> Vec<Row> {
         let line = program.source.line(edge.span);
         let depth = step.depth - outermost;
         let values = changes(program, &printer, step);
+        let arguments = if matches!(edge.op, Op::Call(_)) { values.clone() } else { Vec::new() };
         match rows.last_mut() {
-            Some(row) if row.line == line && row.depth == depth => row.values.extend(values),
+            Some(row) if row.line == line && row.depth == depth => {
+                row.values.extend(values);
+                row.arguments.extend(arguments);
+                row.edges.push(step.edge);
+            }
             _ => {
                 let function = program.procs[program.locs[edge.from].proc].name.clone();
-                rows.push(Row { line, depth, text: line_text(&program.source, edge.span), values, function });
+                let (text, edges) = (line_text(&program.source, edge.span), vec![step.edge]);
+                rows.push(Row { line, depth, text, values, arguments, function, edges });
             }
         }
     }

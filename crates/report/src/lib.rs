@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`text`] | an answer as text: proof or counterexample, assumptions, counters, verdict |
+//! | [`page`] | an answer as one page for a browser |
 //! | [`json`] | an answer as the object that `--json` prints |
 //! | [`reason`] | why there is no verdict, in words |
 //! | [`assumption`] | what a verdict leans on |
@@ -24,6 +25,7 @@ pub mod counterexample;
 pub mod harness;
 pub mod invariant;
 pub mod json;
+pub mod page;
 pub mod reason;
 pub mod text;
 pub mod value;
