@@ -30,7 +30,12 @@ int main(void) {
 }"#;
 
 fn page_of(body: &str, engine: &str) -> String {
-    page("test.c", Some(&format!("{HEAD}{body}")), &answer(body, engine, Reading::default()), &Cost::default())
+    page(
+        "test.c",
+        Some(&format!("{HEAD}{body}")),
+        &answer(body, engine, Reading::default()),
+        &Cost::default(),
+    )
 }
 
 fn data(page: &str) -> Value {
