@@ -1,7 +1,7 @@
 //! What a proof says of procedures: what each needs and what it does, as C.
 
 use crate::clauses::Clause;
-use crate::invariant::{self, Line};
+use crate::invariant::{self, Line, Said};
 use craig_cfa::{LocId, ProcId, Program};
 use craig_logic::{TermId, Terms};
 use craig_verdict::certificate::{Moment, Procedures, Symbol};
@@ -90,7 +90,7 @@ pub fn text(program: &Program, proof: &Procedures) -> String {
 
 impl Contract {
     /// What the procedure needs and does; nothing if that is nothing.
-    pub fn words(&self) -> Vec<(&'static str, Vec<Clause>)> {
+    pub(crate) fn words(&self) -> Vec<Said> {
         let part = |said: &Option<Vec<Clause>>, word: &'static str, without: &str| match said {
             Some(conditions) if conditions.is_empty() => None,
             Some(conditions) => Some((word, conditions.clone())),

@@ -57,8 +57,11 @@ pub fn text(proof: &Invariants) -> String {
     rows(lines(proof).iter().map(|line| (line.place(), vec![("", line.conditions.clone())])).collect())
 }
 
-/// What is said of what, as much of it as fits: conditions, with a word for what they are.
-pub(crate) fn rows(all: Vec<(String, Vec<(&str, Vec<Clause>)>)>) -> String {
+/// Conditions, with a word for what they are.
+pub(crate) type Said = (&'static str, Vec<Clause>);
+
+/// What is said of what, as much of it as fits.
+pub(crate) fn rows(all: Vec<(String, Vec<Said>)>) -> String {
     let mut out = String::new();
     for (of, said) in all.iter().take(SHOWN) {
         let with = |word: &str, text: &str| match word {
