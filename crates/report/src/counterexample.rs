@@ -45,7 +45,7 @@ pub fn places_text(program: &Program, violation: &Violation) -> String {
 }
 
 /// One source line of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
     pub line: u32,
     /// Calls that are open, from the entry on.

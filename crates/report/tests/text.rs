@@ -205,10 +205,8 @@ fn what_is_not_long_is_shown_whole() {
     for (rows, left_out) in [(0, 0), (80, 0), (81, 1), (200, 120)] {
         let row = |line: usize| counterexample::Row {
             line: line as u32,
-            depth: 0,
-            text: String::new(),
-            values: Vec::new(),
             function: "f".into(),
+            ..counterexample::Row::default()
         };
         let all: Vec<counterexample::Row> = (0..rows).map(row).collect();
         assert_eq!(counterexample::shown(all.clone(), true), (all.clone(), 0));
