@@ -57,6 +57,8 @@ Examples:
   craig run prog.c --values 3,-1        execute it; __VERIFIER_nondet_* give 3, then -1
   craig run prog.c --seed 7             ... with random values
   craig bench sets/dev.tsv              verdicts, score and cost over a set of tasks
+  craig explain recursion               what a reason, an assumption or a verdict means
+  craig completions bash                completions for a shell
   craig help cfa                        all options of a command";
 
 /// Craig, a software model checker
@@ -128,6 +130,30 @@ pub enum Command {
     /// task has ended; after Ctrl-C the same command goes on where it stopped. `summary.md` has the tables, `tasks.md` a line for each task.
     #[command(after_help = format!("{BENCH_EXAMPLES}\n\n{BENCH_EXIT_CODES}"))]
     Bench(Bench),
+    /// Say what a verdict, a reason of UNKNOWN, an assumption or a group of options means
+    Explain(Explain),
+    /// Write completions for a shell to stdout
+    Completions(Completions),
+    /// Write manual pages, one for each command
+    Man(Man),
+}
+
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// As it stands in the answer (`not replayed`, `signed-overflow`); without it all topics are listed
+    pub topic: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Folder for the pages
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// What commands that read one program take.

@@ -5,6 +5,7 @@
 //! | [`args`] | the command line as types; what `--help` says |
 //! | [`input`] | from arguments to a loaded program, properties included |
 //! | [`check`], [`witness`], [`cfa`], [`run`], [`mod@bench`] | one subcommand each |
+//! | [`explain`], [`shell`] | what the words of an answer mean; completions and manual pages |
 //! | [`exchange`] | witnesses in the format of SV-COMP |
 //! | [`diag`] | diagnostics with the user's source line underlined |
 //! | [`host`] | the frame of every command: big stack, panics, Ctrl-C, closed pipes |
@@ -17,9 +18,11 @@ mod check;
 mod code;
 mod diag;
 mod exchange;
+mod explain;
 mod host;
 mod input;
 mod run;
+mod shell;
 mod witness;
 
 use clap::Parser;
@@ -45,6 +48,9 @@ fn main() -> ExitCode {
         args::Command::CheckWitness(args) => witness::run(args, talk, &budget),
         args::Command::Cfa(args) => without_limits(&budget, host::GRACE, move |b| cfa::run(&args, talk, b)),
         args::Command::Run(args) => without_limits(&budget, host::GRACE, move |b| run::run(&args, talk, b)),
+        args::Command::Explain(args) => explain::run(&args),
+        args::Command::Completions(args) => shell::completions(&args),
+        args::Command::Man(args) => shell::man(&args),
         args::Command::Bench(args) => {
             without_limits(&budget, BENCH_GRACE, move |b| bench::run(&args, talk, b))
         }

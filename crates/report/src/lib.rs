@@ -12,6 +12,7 @@
 //! | [`contract`] | what a proof says of procedures, as C |
 //! | [`contradiction`] | runs that are at odds with a proof |
 //! | [`counterexample`] | runs as source lines |
+//! | [`explain`] | what the words of an answer mean |
 //! | [`harness`] | a run as a C file that gives the program its inputs |
 //! | [`invariant`] | the formulas of a proof as C |
 //! | [`value`] | values as C writes them |
@@ -22,6 +23,7 @@ pub mod clauses;
 pub mod contract;
 pub mod contradiction;
 pub mod counterexample;
+pub mod explain;
 pub mod harness;
 pub mod invariant;
 pub mod json;

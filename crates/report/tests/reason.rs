@@ -5,6 +5,7 @@ use craig_cfa::interp::{Limit, RunEnd, Undefined};
 use craig_cfa::{EdgeId, VarId};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
+use craig_report::explain::topic;
 use craig_report::reason;
 use craig_smt::Undecided;
 use craig_smt::bdd::OutOfNodes;
@@ -18,6 +19,7 @@ use insta::assert_snapshot;
 fn told(reasons: &[Reason]) -> String {
     let source = Source::new("test.c", "int first;\nint second;\n".into(), false);
     let line = |reason: &Reason| {
+        assert!(topic(reason.key()).is_some(), "`craig explain {}` knows nothing", reason.key());
         let note = reason::note(reason).map(|note| format!("\n  {}", note.message)).unwrap_or_default();
         format!("{}: {}{note}\n", reason.key(), reason::text(reason, &source))
     };

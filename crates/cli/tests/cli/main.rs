@@ -14,6 +14,7 @@
 //! | [`remopla`] | programs in Remopla |
 //! | [`run`] | `craig run` on the programs of `tests/programs` |
 //! | [`support`] | what they share |
+//! | [`teach`] | what the program says of itself, and pages |
 
 mod bad_input;
 mod bench;
@@ -29,3 +30,4 @@ mod readme;
 mod remopla;
 mod run;
 mod support;
+mod teach;
