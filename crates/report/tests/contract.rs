@@ -148,7 +148,7 @@ fn for_tools() {
 #[test]
 fn nothing_is_said_or_much() {
     let program = answer().source;
-    assert_snapshot!(contract::text(&program, &Procedures::default()), @"No path leads to the error (checked).");
+    assert_snapshot!(contract::text(&program, &Procedures::default(), &[]), @"No path leads to the error (checked).");
     let given = proof(&program);
     // Formulas that cannot be read stand as they are, long ones are cut.
     let long = (0..40).map(|i| format!("(>= (+ x1 (* {i} x2)) {i})"));
@@ -162,7 +162,7 @@ fn nothing_is_said_or_much() {
         ],
         ..given
     };
-    assert_snapshot!(contract::text(&program, &long), @r"
+    assert_snapshot!(contract::text(&program, &long, &[]), @r"
     Proof with 2 contracts and 1 invariant (checked):
       main(): never entered; ensures g >= 0 || g + old(g) >= 1 || g + 2 * old(g) >= 2 || g + 3 * old(g) >= 3 || g + 4 * old(g) >= 4 || g + 5 * old(g) >= 5 || g + 6 * old(g) >= 6 || g + 7 * old(g) >= 7 || g + 8 * old(g) >= 8 || g + 9 * old(g) >= 9 || g + 10 * old(g) >= 10 || g + 11 * old(g) >= 11 || g + 12 * old(g) >= 12 || g + 13 * old ...
       sum(n): never entered; ensures g >= 0 && (g == old(g) || g == 5)

@@ -11,7 +11,7 @@ use crate::strategy::{Arithmetic, Checking, Plan};
 use craig_base::{Budget, Timer};
 use craig_cfa::defined::Rule;
 use craig_cfa::interp::{RunEnd, Undefined};
-use craig_cfa::pass::{Guard, PrepareOptions};
+use craig_cfa::pass::{Guard, PrepareOptions, Unfolding, guard};
 use craig_cfa::{Lang, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Task};
@@ -172,19 +172,25 @@ impl Search<'_> {
     fn is_kept(&self, task: &Task, of: Guard, budget: &Budget, observer: &mut dyn Observer) -> bool {
         let found = self.plan.selection.engine("bmc").and_then(|engine| {
             let budget = budget.with_work(hunt_work(0));
-            let mut program = Program::clone(&task.source);
+            let mut program = match &task.relations {
+                None => Program::clone(&task.source),
+                // Contracts allow for more than runs do.
+                Some(_) => guard(&task.plain, &task.guards, &budget).ok()?,
+            };
             let nowhere = program.exprs.bool(false);
             // Of the edges that leave a location a run takes one: only that of the operation is left.
             let from = program.edges[of.edge].from;
             for edge in &mut program.edges {
-                if edge.to == task.source.error || edge.from == from {
+                if edge.to == program.error || edge.from == from {
                     edge.op = Op::Assume(nowhere);
                 }
             }
             program.edges[of.edge].op = Op::Skip;
             program.edges[of.edge].to = program.error;
-            let reaches = Task::new(Arc::new(program), task.signed_wrap, self.prepare, &budget).ok()?;
-            let given = reaches.guarded(&BTreeSet::new(), true, self.prepare, &budget).ok()?;
+            let unfolded = task.relations.as_ref().map(|_| self.prepare.unfolded(Unfolding::first()));
+            let prepare = unfolded.as_ref().unwrap_or(self.prepare);
+            let reaches = Task::new(Arc::new(program), task.signed_wrap, prepare, &budget).ok()?;
+            let given = reaches.guarded(&BTreeSet::new(), true, prepare, &budget).ok()?;
             let mut tasks = std::iter::once(&reaches).chain(given.hunting.then_some(&*given));
             tasks.find_map(|task| {
                 let ariths = [Arith::Int, Arith::Bv].into_iter();
@@ -249,6 +255,9 @@ pub fn attempt(
     let mut outcome = engine.run(task, arith, &mut control);
     if let Outcome::Safe(certificate) = &mut outcome {
         certificate.assumed = task.guards.clone();
+    }
+    if let Some(relations) = &task.relations {
+        outcome = relations.back(&task.plain, outcome);
     }
     let mut stats = control.stats;
     stats.time("engine_s", timer.elapsed());

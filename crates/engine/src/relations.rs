@@ -1,0 +1,167 @@
+//! Recursive programs for engines that know no calls: contracts in place of recursive calls (`craig_verdict::relations`).
+//!
+//! Contracts are what runs show and what holds together ([`crate::runs::contracts`]), without what follows from the rest; there may be none, and then a call does anything to what it may
+//! change. That alone decides programs whose recursion has little to do with the error. The task is one like any other. A certificate about it becomes one about the program by the contracts
+//! beside it, and the checker proves both; an execution in which no contract stands for what a call did is replayed like any other; any other says that the contracts are too weak.
+
+use crate::runs;
+use crate::task::Task;
+use craig_base::Budget;
+use craig_cfa::pass::PrepareOptions;
+use craig_cfa::{EdgeId, LocId, ProcId, Program, VarId};
+use craig_logic::{Sort, TermId, Terms};
+use craig_smt::{Smt, Status};
+use craig_verdict::certificate::{self, Invariant, Procedures, Summary};
+use craig_verdict::relations::{self, Related, related};
+use craig_verdict::{Certificate, Outcome, Proof, Reason};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Contracts of recursive procedures, in place of their calls.
+#[derive(Debug, Clone)]
+pub struct Relations {
+    pub contracts: Arc<Procedures>,
+    /// Edges of the source from this one on are not of the program that the front end made.
+    first: EdgeId,
+    /// Those that stand for what calls do, or begin with another activation than that of the entry.
+    arbitrary: FxHashMap<EdgeId, ProcId>,
+}
+
+impl Relations {
+    /// A program with these in place of recursive calls.
+    pub fn of(source: &Program, contracts: Arc<Procedures>) -> Result<(Arc<Program>, Relations), Reason> {
+        let Related { program, first, arbitrary } = related(source, &contracts)?;
+        Ok((Arc::new(program), Relations { contracts, first, arbitrary }))
+    }
+
+    /// From an answer about the program with relations to one about the program without: a certificate gets the contracts that it leans on; an execution is one if no contract
+    /// stands in it for what a call did.
+    pub fn back(&self, program: &Program, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Safe(certificate) => {
+                let contracts = Procedures::clone(&self.contracts);
+                let by = Box::new(certificate.proof);
+                let proof = Proof::Relations(certificate::Relations { contracts, by });
+                Outcome::Safe(Certificate { proof, ..certificate })
+            }
+            Outcome::Unsafe(mut found) => {
+                let contract = found.steps.iter().find_map(|step| self.arbitrary.get(&step.edge));
+                if let Some(proc) = contract {
+                    return Outcome::Unknown(Reason::Contract(program.procs[*proc].name.clone()));
+                }
+                found.steps.retain(|step| step.edge < self.first);
+                Outcome::Unsafe(found)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Relations {
+    /// The contracts, for those who want to see them.
+    pub fn text(&self, program: &Program) -> String {
+        let Procedures { invariants, summaries, .. } = &*self.contracts;
+        let needs = invariants.iter().map(|found| {
+            let proc = program.locs[LocId::from_raw(found.location)].proc;
+            format!("{} requires {}", program.procs[proc].name, found.formula)
+        });
+        let does = summaries.iter().map(|found| {
+            let proc = ProcId::from_raw(found.procedure);
+            format!("{} ensures {}", program.procs[proc].name, found.formula)
+        });
+        needs.chain(does).collect::<Vec<String>>().join("\n")
+    }
+}
+
+/// Has the program recursion that contracts can stand for?
+pub fn possible(task: &Task) -> bool {
+    task.is_recursive() && relations::recursive(&task.source).is_ok_and(|found| !found.is_empty())
+}
+
+/// The task with contracts in place of recursive calls.
+pub fn task(plain: &Task, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
+    let recursive = relations::recursive(&plain.source)?;
+    let known = runs::contracts_of(plain, budget)?;
+    let contracts = least(plain, &known, &recursive, budget)?;
+    plain.related(Arc::new(contracts), options, budget)
+}
+
+/// What is worth saying of these procedures: nothing of globals that they have nothing to do with, and nothing that follows from the rest.
+fn least(
+    plain: &Task,
+    known: &Procedures,
+    recursive: &BTreeMap<ProcId, BTreeSet<VarId>>,
+    budget: &Budget,
+) -> Result<Procedures, Reason> {
+    let source = &plain.source;
+    let terms = Rc::new(Terms::new());
+    let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
+    let symbol = |symbol: &certificate::Symbol| {
+        let sort = if symbol.sort == "Bool" { Sort::Bool } else { Sort::Int };
+        terms.symbol(&symbol.symbol, sort)
+    };
+    let symbols: Vec<(&str, TermId)> = known.symbols.iter().map(|s| (&*s.symbol, symbol(s))).collect();
+    let mut least = Procedures { symbols: known.symbols.clone(), ..Procedures::default() };
+    for (&proc, touched) in recursive {
+        let here = |var: VarId| source.vars[var].proc.is_some() || touched.contains(&var);
+        let foreign: BTreeSet<TermId> = known
+            .symbols
+            .iter()
+            .zip(&symbols)
+            .filter(|(symbol, _)| symbol.variable.is_some_and(|var| !here(var)))
+            .map(|(_, (_, term))| *term)
+            .collect();
+        let read = |texts: Vec<&String>| {
+            let formulas = texts.into_iter().filter_map(|text| {
+                let term = terms.read_term_with(text, symbols.iter().copied()).ok()?;
+                let own = terms.symbols_of(term).iter().all(|id| !foreign.contains(&terms.symbol_term(*id)));
+                own.then_some(term)
+            });
+            formulas.collect::<Vec<TermId>>()
+        };
+        let entry = source.procs[proc].entry;
+        let needs = known.invariants.iter().filter(|found| LocId::from_raw(found.location) == entry);
+        let does = known.summaries.iter().filter(|found| found.procedure == proc.raw());
+        let needs = without_consequences(&smt, read(needs.map(|found| &found.formula).collect()));
+        let does = without_consequences(&smt, read(does.map(|found| &found.formula).collect()));
+        budget.check()?;
+        let line = source.source.line(source.locs[entry].span);
+        least.invariants.push(Invariant::new(entry, &[], line, terms.smt(terms.and(needs))));
+        least.summaries.push(Summary::new(source, proc, terms.smt(terms.and(does))));
+    }
+    let said = least.invariants.iter().map(|i| &i.formula).chain(least.summaries.iter().map(|s| &s.formula));
+    let said: Vec<TermId> =
+        said.filter_map(|text| terms.read_term_with(text, symbols.iter().copied()).ok()).collect();
+    let used: BTreeSet<TermId> =
+        terms.symbols_of_all(&said).into_iter().map(|id| terms.symbol_term(id)).collect();
+    let mut names = symbols.iter();
+    least.symbols.retain(|_| names.next().is_some_and(|(_, term)| used.contains(term)));
+    Ok(least)
+}
+
+/// Work for one question whether something follows; what takes more does not.
+const WORK: u64 = 100_000;
+
+/// Without what follows from the others; the first are kept rather than the last.
+fn without_consequences(smt: &Smt, mut formulas: Vec<TermId>) -> Vec<TermId> {
+    let terms = smt.terms();
+    let mut seen = BTreeSet::new();
+    formulas.retain(|formula| !terms.is_true(*formula) && seen.insert(*formula));
+    let mut at = formulas.len();
+    while at > 0 {
+        at -= 1;
+        let follows = smt.limited(WORK, || {
+            let mut session = smt.session();
+            for (other, formula) in formulas.iter().enumerate() {
+                session.assert(if other == at { terms.not(*formula) } else { *formula });
+            }
+            session.check()
+        });
+        if let Status::Unsat = follows {
+            formulas.remove(at);
+        }
+    }
+    formulas
+}
