@@ -4,14 +4,17 @@
 //! change. That alone decides programs whose recursion has little to do with the error. The task is one like any other. A certificate about it becomes one about the program by the contracts
 //! beside it, and the checker proves both; an execution in which no contract stands for what a call did is replayed like any other; any other says that the contracts are too weak.
 
+use crate::facts::Member;
 use crate::runs;
 use crate::task::Task;
 use craig_base::Budget;
 use craig_cfa::pass::PrepareOptions;
 use craig_cfa::{EdgeId, LocId, ProcId, Program, VarId};
+use craig_encode::memory::{CellKind, ObjectKey};
+use craig_encode::{Arith, Encoder, Options};
 use craig_logic::{Sort, TermId, Terms};
 use craig_smt::{Smt, Status};
-use craig_verdict::certificate::{self, Invariant, Procedures, Summary};
+use craig_verdict::certificate::{self, Invariant, Moment, Procedures, Summary};
 use craig_verdict::relations::{self, Related, related};
 use craig_verdict::{Certificate, Outcome, Proof, Reason};
 use rustc_hash::FxHashMap;
@@ -27,13 +30,15 @@ pub struct Relations {
     first: EdgeId,
     /// Those that stand for what calls do, or begin with another activation than that of the entry.
     arbitrary: FxHashMap<EdgeId, ProcId>,
+    /// What activations keep of their entries.
+    entered: FxHashMap<(ProcId, VarId), VarId>,
 }
 
 impl Relations {
     /// A program with these in place of recursive calls.
     pub fn of(source: &Program, contracts: Arc<Procedures>) -> Result<(Arc<Program>, Relations), Reason> {
-        let Related { program, first, arbitrary } = related(source, &contracts)?;
-        Ok((Arc::new(program), Relations { contracts, first, arbitrary }))
+        let Related { program, first, arbitrary, entered } = related(source, &contracts)?;
+        Ok((Arc::new(program), Relations { contracts, first, arbitrary, entered }))
     }
 
     /// From an answer about the program with relations to one about the program without: a certificate gets the contracts that it leans on; an execution is one if no contract
@@ -85,7 +90,43 @@ pub fn task(plain: &Task, options: &PrepareOptions, budget: &Budget) -> Result<T
     let recursive = relations::recursive(&plain.source)?;
     let known = runs::contracts_of(plain, budget)?;
     let contracts = least(plain, &known, &recursive, budget)?;
-    plain.related(Arc::new(contracts), options, budget)
+    let task = plain.related(Arc::new(contracts), options, budget)?;
+    tell(&task, &known);
+    Ok(task)
+}
+
+/// What holds at loops beside the contracts is told to who works on the task; nobody relies on it.
+fn tell(task: &Task, known: &Procedures) {
+    let Some(relations) = &task.relations else { return };
+    let (program, source, layout) = (task.program(), &task.source, &task.layout);
+    let terms = Rc::new(Terms::new());
+    let options = Options { arith: Arith::Int, signed_wrap: task.signed_wrap };
+    let encoder = Encoder::new(program, layout, Rc::clone(&terms), options);
+    let state = encoder.symbols(None);
+    let member = Member::new(&task.facts, Arith::Int);
+    for found in &known.invariants {
+        for (loc, place) in program.locs.iter_enumerated().filter(|(_, p)| p.origin.raw() == found.location) {
+            let calls = program.calls.path(place.calls);
+            let proc = source.locs[place.origin].proc;
+            // Of an activation that a run begins with the entry is remembered.
+            let entered = |var| relations.entered.get(&(proc, var)).copied().filter(|_| calls.len() == 1);
+            let value = |symbol: &certificate::Symbol| {
+                let var = symbol.variable?;
+                let key = match symbol.moment {
+                    Moment::Entry => ObjectKey::Var(entered(var)?, Vec::new()),
+                    _ if source.vars[var].proc.is_none() => ObjectKey::Var(var, Vec::new()),
+                    _ => ObjectKey::Var(var, calls.clone()),
+                };
+                let cell = layout.find_leaf(&key, symbol.offset)?;
+                matches!(layout.cells()[cell].kind, CellKind::Scalar { .. }).then(|| state.cells[cell])
+            };
+            let named = known.symbols.iter().filter_map(|symbol| Some((&*symbol.symbol, value(symbol)?)));
+            // What cannot be said here cannot be read.
+            if let Ok(formula) = terms.read_term_with(&found.formula, named.collect::<Vec<_>>()) {
+                member.give(&terms, loc, formula);
+            }
+        }
+    }
 }
 
 /// What is worth saying of these procedures: nothing of globals that they have nothing to do with, and nothing that follows from the rest.

@@ -39,6 +39,8 @@ pub struct Related {
     pub first: EdgeId,
     /// Those of them that stand for what calls change, and for the activation that a run begins with, by the procedure.
     pub arbitrary: FxHashMap<EdgeId, ProcId>,
+    /// Where an activation of a recursive procedure that a run begins with keeps the values of its parameters, and of globals that its contract speaks of, as they were when it was entered.
+    pub entered: FxHashMap<(ProcId, VarId), VarId>,
 }
 
 /// The recursive procedures that calls from the entry lead to, each with the global variables that it, or one that it calls, reads or changes by their names. An error says why their
@@ -66,7 +68,12 @@ pub fn related(source: &Program, contracts: &Procedures) -> Result<Related, Reas
 }
 
 fn copy(source: &Program) -> Related {
-    Related { program: source.clone(), first: source.edges.next_idx(), arbitrary: FxHashMap::default() }
+    Related {
+        program: source.clone(),
+        first: source.edges.next_idx(),
+        arbitrary: FxHashMap::default(),
+        entered: FxHashMap::default(),
+    }
 }
 
 /// What recursive procedures may read and change of what belongs to no activation.
@@ -385,6 +392,8 @@ impl Maker<'_> {
     fn any(&mut self, proc: ProcId, mut from: LocId, end: LocId, at: At) -> Result<(), Refusal> {
         let at = At { span: self.source.procs[proc].span, ..at };
         let own = self.own(proc, Some(at.proc));
+        let entered = own.arguments.iter().chain(&own.before).map(|(var, copy)| ((proc, *var), *copy));
+        self.related.entered.extend(entered);
         let Frames { touched, written, .. } = &self.frames;
         let mut any: BTreeSet<VarId> = own.arguments.values().copied().collect();
         any.extend(touched[&proc].intersection(written));
