@@ -139,21 +139,21 @@ fn least(
     let source = &plain.source;
     let terms = Rc::new(Terms::new());
     let smt = Smt::new(Rc::clone(&terms), budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;
-    let symbol = |symbol: &certificate::Symbol| {
-        let sort = if symbol.sort == "Bool" { Sort::Bool } else { Sort::Int };
-        terms.symbol(&symbol.symbol, sort)
+    // Contracts have words for numbers and truth values; what speaks of anything else cannot be read.
+    let declare = |symbol: &certificate::Symbol| match symbol.sort.as_str() {
+        "Bool" => Some(terms.symbol(&symbol.symbol, Sort::Bool)),
+        "Int" => Some(terms.symbol(&symbol.symbol, Sort::Int)),
+        _ => None,
     };
-    let symbols: Vec<(&str, TermId)> = known.symbols.iter().map(|s| (&*s.symbol, symbol(s))).collect();
-    let mut least = Procedures { symbols: known.symbols.clone(), ..Procedures::default() };
+    let declared: Vec<(&certificate::Symbol, TermId)> =
+        known.symbols.iter().filter_map(|symbol| Some((symbol, declare(symbol)?))).collect();
+    let symbols: Vec<(&str, TermId)> = declared.iter().map(|(s, term)| (&*s.symbol, *term)).collect();
+    let mut least = Procedures::default();
     for (&proc, touched) in recursive {
         let here = |var: VarId| source.vars[var].proc.is_some() || touched.contains(&var);
-        let foreign: BTreeSet<TermId> = known
-            .symbols
-            .iter()
-            .zip(&symbols)
-            .filter(|(symbol, _)| symbol.variable.is_some_and(|var| !here(var)))
-            .map(|(_, (_, term))| *term)
-            .collect();
+        let is_foreign =
+            |(symbol, _): &&(&certificate::Symbol, TermId)| symbol.variable.is_some_and(|var| !here(var));
+        let foreign: BTreeSet<TermId> = declared.iter().filter(is_foreign).map(|(_, term)| *term).collect();
         let read = |texts: Vec<&String>| {
             let formulas = texts.into_iter().filter_map(|text| {
                 let term = terms.read_term_with(text, symbols.iter().copied()).ok()?;
@@ -177,8 +177,8 @@ fn least(
         said.filter_map(|text| terms.read_term_with(text, symbols.iter().copied()).ok()).collect();
     let used: BTreeSet<TermId> =
         terms.symbols_of_all(&said).into_iter().map(|id| terms.symbol_term(id)).collect();
-    let mut names = symbols.iter();
-    least.symbols.retain(|_| names.next().is_some_and(|(_, term)| used.contains(term)));
+    let used = declared.iter().filter(|(_, term)| used.contains(term));
+    least.symbols = used.map(|(symbol, _)| (*symbol).clone()).collect();
     Ok(least)
 }
 

@@ -251,6 +251,9 @@ pub fn attempt(
     control.stats.set("locations", size.locs as f64);
     control.stats.set("edges", size.edges as f64);
     control.stats.set("loops", size.loops as f64);
+    if let Some(relations) = &task.relations {
+        control.stats.set("contracts", relations.contracts.summaries.len() as f64);
+    }
     let timer = Timer::start();
     let mut outcome = engine.run(task, arith, &mut control);
     if let Outcome::Safe(certificate) = &mut outcome {

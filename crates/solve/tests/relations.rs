@@ -172,7 +172,14 @@ fn memory_beside_recursion() {
          int main() { int *p = malloc(sizeof(int)); int n = __VERIFIER_nondet_int(), i; if (n < 0) return 0; *p = 0; \
          for (i = 0; i < 1000; i++) if (count(n) == n) *p = *p + 1; else *p = -1; if (*p < 0) reach_error(); }";
     // Guesses are of procedures one by one, which know no memory: what is left is that nothing is known.
-    assert_eq!(text::verdict(&with(&body.replace("(count(n) == n)", "(count(n) > 3)").replace("else *p = -1;", ""), "predicate", Arithmetic::Int)), "SAFE");
+    assert_eq!(
+        text::verdict(&with(
+            &body.replace("(count(n) == n)", "(count(n) > 3)").replace("else *p = -1;", ""),
+            "predicate",
+            Arithmetic::Int
+        )),
+        "SAFE"
+    );
     let twin = body.replace("*p < 0", "*p > 5");
     assert_eq!(text::verdict(&with(&twin, "bmc", Arithmetic::Int)), "UNSAFE");
 }
@@ -180,7 +187,9 @@ fn memory_beside_recursion() {
 /// A proof with relations of the first program.
 fn proof() -> (Arc<Program>, Arc<Program>, Certificate, Relations) {
     let (body, piece, other) = PAIRS[0];
-    let Verdict::Safe(whole, _) = with(body, "predicate", Arithmetic::Int).verdict else { panic!("it is safe") };
+    let Verdict::Safe(whole, _) = with(body, "predicate", Arithmetic::Int).verdict else {
+        panic!("it is safe")
+    };
     let Proof::Relations(proof) = whole.proof.clone() else { panic!("with relations") };
     (load(body), load(&body.replacen(piece, other, 1)), whole, proof)
 }
@@ -210,17 +219,22 @@ fn contracts_that_do_not_hold_are_refused() {
     let main = program.entry.raw();
     let summary = Summary { procedure: main, line: 0, formula: "true".into() };
     assert!(refused(&program, &changed(&|c| c.summaries.push(summary.clone()))));
-    let inside = Invariant { location: program.error.raw(), calls: Vec::new(), line: 0, formula: "true".into() };
+    let inside =
+        Invariant { location: program.error.raw(), calls: Vec::new(), line: 0, formula: "true".into() };
     assert!(refused(&program, &changed(&|c| c.invariants.push(inside.clone()))));
-    let later = changed(&|c| c.symbols.iter_mut().for_each(|s| {
-        if s.moment == Moment::Entry {
-            s.moment = Moment::Now;
-        }
-    }));
+    let later = changed(&|c| {
+        c.symbols.iter_mut().for_each(|s| {
+            if s.moment == Moment::Entry {
+                s.moment = Moment::Now;
+            }
+        })
+    });
     assert!(refused(&program, &later), "parameters have changed where a procedure returns");
-    let beyond = changed(&|c| c.symbols.iter_mut().for_each(|s| {
-        s.variable = s.variable.map(|_| program.vars.next_idx());
-    }));
+    let beyond = changed(&|c| {
+        c.symbols.iter_mut().for_each(|s| {
+            s.variable = s.variable.map(|_| program.vars.next_idx());
+        })
+    });
     assert!(refused(&program, &beyond), "the program has no such variable");
 }
 
@@ -234,9 +248,16 @@ fn contracts_about_other_globals() {
     let f = program.proc_by_name("f").expect("it is there");
     let g = program.vars.iter_enumerated().find(|(_, var)| &*var.name == "g").map(|(id, _)| id).expect("too");
     let symbols = vec![
-        craig_verdict::certificate::Symbol::now(&program, craig_encode::Arith::Int, "g", g, 0).expect("a number"),
-        craig_verdict::certificate::Symbol::result(&program, craig_encode::Arith::Int, "r", program.procs[f].ret, 0)
+        craig_verdict::certificate::Symbol::now(&program, craig_encode::Arith::Int, "g", g, 0)
             .expect("a number"),
+        craig_verdict::certificate::Symbol::result(
+            &program,
+            craig_encode::Arith::Int,
+            "r",
+            program.procs[f].ret,
+            0,
+        )
+        .expect("a number"),
     ];
     for formula in ["(= r g)", "(= g 0)", "(not (= r 0))"] {
         let contracts = Procedures {

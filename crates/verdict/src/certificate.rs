@@ -483,7 +483,9 @@ impl Relations {
         let kind = by.get("proof")?;
         let by = match kind.text()? {
             "unwinding" => by.object(&invariants[..1]).map(|_| Proof::Unwinding)?,
-            "invariants" => by.object(&invariants).and_then(|by| Invariants::read(by, model)).map(Proof::Invariants)?,
+            "invariants" => {
+                by.object(&invariants).and_then(|by| Invariants::read(by, model)).map(Proof::Invariants)?
+            }
             other => return kind.wrong(format!("`{other}` is no kind of proof here")),
         };
         Ok(Relations { contracts, by: Box::new(by) })

@@ -88,7 +88,14 @@ impl<'p> Samples<'p> {
         let heads = graph::order(source, &source.graph()).loop_head;
         let heads = heads.iter_enumerated().filter(|(loc, head)| **head && *loc != source.error);
         let loops = heads.map(|(loc, _)| (loc, BTreeSet::new())).collect();
-        Samples { source, numbers: Numbers::new(source), open: Vec::new(), rows, loops, visits: BTreeMap::new() }
+        Samples {
+            source,
+            numbers: Numbers::new(source),
+            open: Vec::new(),
+            rows,
+            loops,
+            visits: BTreeMap::new(),
+        }
     }
 
     /// Where it wants to look: where procedures begin and end, and at loops.

@@ -23,8 +23,8 @@ use craig_base::Span;
 use craig_cfa::expr::Node;
 use craig_cfa::graph::{CallGraph, call_graph};
 use craig_cfa::{
-    Call, Choice, EdgeId, ExprId, ExprKind, LocId, Op, PlaceKind, ProcId, Program, Type, TypeId, Types, VarId,
-    VarKind,
+    Call, Choice, EdgeId, ExprId, ExprKind, LocId, Op, PlaceKind, ProcId, Program, Type, TypeId, Types,
+    VarId, VarKind,
 };
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -234,7 +234,8 @@ impl Maker<'_> {
         let Maker { source, .. } = *self;
         let of = &source.procs[callee];
         // In an activation these are what parameters and globals were when it was entered.
-        let name = |what: &str| if proc.is_some() { format!("old({what})") } else { format!("{}({what})", of.name) };
+        let name =
+            |what: &str| if proc.is_some() { format!("old({what})") } else { format!("{}({what})", of.name) };
         let mut arguments = BTreeMap::new();
         for &param in &of.params {
             let var = self.variable(name(&source.vars[param].name), source.vars[param].ty, proc);
@@ -339,7 +340,8 @@ impl Maker<'_> {
         let does = self.does(call.proc, &own)?;
         last = self.assume(last, does, at);
         let program = &mut self.related.program;
-        let taken = call.ret.zip(own.result).map(|(place, result)| Op::Assign(place, program.var_expr(result)));
+        let taken =
+            call.ret.zip(own.result).map(|(place, result)| Op::Assign(place, program.var_expr(result)));
         program.add_edge(last, edge.to, taken.unwrap_or(Op::Skip), at.span);
         self.own.insert(call.proc, own);
         Ok(())
@@ -413,7 +415,8 @@ impl Maker<'_> {
         from = self.assume(from, needs, at);
         from = self.keep(from, &own, at);
         let program = &mut self.related.program;
-        let args = self.source.procs[proc].params.iter().map(|p| program.var_expr(own.arguments[p])).collect();
+        let args =
+            self.source.procs[proc].params.iter().map(|p| program.var_expr(own.arguments[p])).collect();
         let ret = own.result.map(|result| program.var_place(result));
         from = self.then(from, Op::Call(Box::new(Call { proc, args, ret })), at);
         let does = self.does(proc, &own)?;

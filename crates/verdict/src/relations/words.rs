@@ -110,9 +110,9 @@ impl<'a> Words<'a> {
         let symbols = lines.flat_map(|(term, _)| self.terms.symbols_of(*term));
         let of = symbols.filter_map(|id| {
             let symbol = &self.given.symbols[*self.symbols.get(&id)?];
-            symbol.variable.filter(|var| {
-                *var < self.vars && moment.is_none_or(|moment| symbol.moment == moment)
-            })
+            symbol
+                .variable
+                .filter(|var| *var < self.vars && moment.is_none_or(|moment| symbol.moment == moment))
         });
         of.collect()
     }
@@ -146,7 +146,9 @@ impl<'a> Words<'a> {
             None => program.types.intern(Type::MathInt),
         };
         let lines = lines.into_iter().flatten();
-        lines.map(|&(term, line)| Writer { words: self, program, moments, number, line }.write(term)).collect()
+        lines
+            .map(|&(term, line)| Writer { words: self, program, moments, number, line }.write(term))
+            .collect()
     }
 }
 
