@@ -226,12 +226,20 @@ impl Seen<'_> {
         symbols.iter().enumerate().filter(is_number).take(NUMBERS).map(column).collect()
     }
 
-    /// Bounds of entries.
+    /// Bounds of entries, and of how two numbers there differ.
     fn needs(&self) -> Vec<TermId> {
+        let terms = self.terms;
         let rows: Vec<_> = self.rows.iter().collect();
         let mut guesses = Vec::new();
         if rows.len() >= FEW {
-            self.columns(&rows, false).iter().for_each(|column| self.bounds(column, &mut guesses));
+            let columns = self.columns(&rows, false);
+            columns.iter().for_each(|column| self.bounds(column, &mut guesses));
+            for (i, one) in columns.iter().enumerate() {
+                for other in &columns[i + 1..] {
+                    let less = one.1.iter().zip(&other.1).map(|(a, b)| a - b).collect();
+                    self.bounds(&(terms.sub(one.0, other.0), less), &mut guesses);
+                }
+            }
         }
         guesses
     }
