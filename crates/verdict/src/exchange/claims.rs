@@ -38,8 +38,11 @@ pub fn claims(program: &Program, certificate: &Certificate) -> Vec<Claim> {
         Proof::Unwinding => {}
         Proof::Relations(proof) => {
             let by = Certificate::new(certificate.arith, (*proof.by).clone());
-            let related = relations::related(program, &proof.contracts);
-            return related.map(|related| claims(&related.program, &by)).unwrap_or_default();
+            let Ok(mut related) = relations::related(program, &proof.contracts) else { return Vec::new() };
+            // What calls hand over has no name in the text.
+            let new = related.program.vars.iter_mut().skip(program.vars.len());
+            new.for_each(|var| var.kind = VarKind::Temp);
+            return claims(&related.program, &by);
         }
         Proof::Invariants(proof) => {
             let pairs = proof.symbols.iter().map(|binding| (&binding.symbol, &binding.sort));

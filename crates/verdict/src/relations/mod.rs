@@ -226,7 +226,8 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn variable(&mut self, name: String, ty: TypeId, proc: Option<ProcId>) -> VarId {
-        self.related.program.add_var(name.into(), ty, VarKind::Temp, proc, Span::default())
+        let kind = if proc.is_some() { VarKind::Temp } else { VarKind::Global };
+        self.related.program.add_var(name.into(), ty, kind, proc, Span::default())
     }
 
     /// The variables around calls of a procedure: in all of the program, or in one procedure.
