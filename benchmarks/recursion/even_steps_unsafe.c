@@ -5,7 +5,7 @@ extern void reach_error(void);
 int twice(int n)
 {
   if (n <= 0)
-    return n < -5;
+    return 0;
   return twice(n - 1) + 2;
 }
 
@@ -18,7 +18,7 @@ int main(void)
       continue;
     sum += twice(n);
   }
-  if (sum % 2 != 0)
+  if (sum == 2)
     reach_error();
   return 0;
 }

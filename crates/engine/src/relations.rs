@@ -2,14 +2,14 @@
 //!
 //! Contracts are what runs show and what holds together ([`crate::runs::contracts`]), without what follows from the rest; there may be none, and then a call does anything to what it may
 //! change. That alone decides programs whose recursion has little to do with the error. The task is one like any other. A certificate about it becomes one about the program by the contracts
-//! beside it, and the checker proves both; an execution in which no contract stands for what a call did is replayed like any other; any other says that the contracts are too weak.
+//! beside it, and the checker proves both. A path to the error is replayed with what the program chooses on it outside of recursive calls, which the interpreter makes as they are; if that does not come to the error, or the path begins inside of a recursive procedure, the contracts are too weak.
 
 use crate::facts::Member;
 use crate::runs;
 use crate::task::Task;
 use craig_base::Budget;
 use craig_cfa::pass::PrepareOptions;
-use craig_cfa::{EdgeId, LocId, ProcId, Program, VarId};
+use craig_cfa::{EdgeId, LocId, Name, ProcId, Program, VarId};
 use craig_encode::memory::{CellKind, ObjectKey};
 use craig_encode::{Arith, Encoder, Options};
 use craig_logic::{Sort, TermId, Terms};
@@ -28,8 +28,10 @@ pub struct Relations {
     pub contracts: Arc<Procedures>,
     /// Edges of the source from this one on are not of the program that the front end made.
     first: EdgeId,
-    /// Those that stand for what calls do, or begin with another activation than that of the entry.
+    /// Those that stand for what calls do.
     arbitrary: FxHashMap<EdgeId, ProcId>,
+    /// Those where a run begins with another activation than that of the entry.
+    begins: FxHashMap<EdgeId, ProcId>,
     /// What activations keep of their entries.
     entered: FxHashMap<(ProcId, VarId), VarId>,
 }
@@ -37,29 +39,31 @@ pub struct Relations {
 impl Relations {
     /// A program with these in place of recursive calls.
     pub fn of(source: &Program, contracts: Arc<Procedures>) -> Result<(Arc<Program>, Relations), Reason> {
-        let Related { program, first, arbitrary, entered } = related(source, &contracts)?;
-        Ok((Arc::new(program), Relations { contracts, first, arbitrary, entered }))
+        let Related { program, first, arbitrary, begins, entered } = related(source, &contracts)?;
+        Ok((Arc::new(program), Relations { contracts, first, arbitrary, begins, entered }))
     }
 
-    /// From an answer about the program with relations to one about the program without: a certificate gets the contracts that it leans on; an execution is one if no contract
-    /// stands in it for what a call did.
-    pub fn back(&self, program: &Program, outcome: Outcome) -> Outcome {
+    /// From an answer about the program with relations to one about the program without: a certificate gets the contracts that it leans on. A path that begins with the entry may be an
+    /// execution, even if contracts stand in it for what calls did: these may say all that there is to say. Whose contracts these are is said, too.
+    pub fn back(&self, program: &Program, outcome: Outcome) -> (Outcome, Option<Name>) {
+        let name = |proc: &ProcId| program.procs[*proc].name.clone();
         match outcome {
             Outcome::Safe(certificate) => {
                 let contracts = Procedures::clone(&self.contracts);
                 let by = Box::new(certificate.proof);
                 let proof = Proof::Relations(certificate::Relations { contracts, by });
-                Outcome::Safe(Certificate { proof, ..certificate })
+                (Outcome::Safe(Certificate { proof, ..certificate }), None)
             }
             Outcome::Unsafe(mut found) => {
-                let contract = found.steps.iter().find_map(|step| self.arbitrary.get(&step.edge));
-                if let Some(proc) = contract {
-                    return Outcome::Unknown(Reason::Contract(program.procs[*proc].name.clone()));
+                if let Some(proc) = found.steps.iter().find_map(|step| self.begins.get(&step.edge)) {
+                    return (Outcome::Unknown(Reason::Contract(name(proc))), None);
                 }
+                let contract = found.steps.iter().find_map(|step| self.arbitrary.get(&step.edge));
+                let contract = contract.map(name);
                 found.steps.retain(|step| step.edge < self.first);
-                Outcome::Unsafe(found)
+                (Outcome::Unsafe(found), contract)
             }
-            other => other,
+            other => (other, None),
         }
     }
 }

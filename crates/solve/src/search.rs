@@ -16,7 +16,8 @@ use craig_cfa::{Lang, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Task};
 use craig_verdict::gate::Runs;
-use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge, judge_in_flat_memory};
+use craig_verdict::judge::REPLAY_STEPS;
+use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge_in_flat_memory, judge_within};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -227,6 +228,9 @@ pub fn may_change(plan: &Plan, source: &Program) -> bool {
     plan.arithmetic == Arithmetic::Auto && source.lang != Lang::Boogie
 }
 
+/// Steps of a replay where contracts said what calls did: about half a second's. What they leave open may make a run long.
+const REPLAY_OF_GUESSES: u64 = 5_000_000;
+
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
 fn is_inexact(verdict: &Verdict) -> bool {
     use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver, UnknownMemory};
@@ -259,8 +263,9 @@ pub fn attempt(
     if let Outcome::Safe(certificate) = &mut outcome {
         certificate.assumed = task.guards.clone();
     }
+    let mut contract = None;
     if let Some(relations) = &task.relations {
-        outcome = relations.back(&task.plain, outcome);
+        (outcome, contract) = relations.back(&task.plain, outcome);
     }
     let mut stats = control.stats;
     stats.time("engine_s", timer.elapsed());
@@ -274,7 +279,11 @@ pub fn attempt(
     if let (Outcome::Safe(_), true) = (&outcome, task.hunting) {
         outcome = Outcome::Unknown(Reason::Refinement(NoProgress::NothingNew));
     }
-    let mut verdict = judge(&task.plain, outcome, task.signed_wrap, budget);
+    let steps = if contract.is_some() { REPLAY_OF_GUESSES } else { REPLAY_STEPS };
+    let mut verdict = judge_within(steps, &task.plain, outcome, task.signed_wrap, budget);
+    if let (Verdict::Unknown(Reason::NotReplayed(_)), Some(procedure)) = (&verdict, contract) {
+        verdict = Verdict::Unknown(Reason::Contract(procedure));
+    }
     let gate = match &verdict {
         Verdict::Safe(_, checked) => checked.gate,
         _ => Duration::ZERO,

@@ -44,7 +44,7 @@ pub mod witness;
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
 pub use gate::{Contradicted, Contradiction};
-pub use judge::{Verdict, judge, judge_in_flat_memory, prove};
+pub use judge::{Verdict, judge, judge_in_flat_memory, judge_within, prove};
 pub use outcome::{
     Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal, Touch,
 };

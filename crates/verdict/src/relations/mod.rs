@@ -37,8 +37,10 @@ pub struct Related {
     pub program: Program,
     /// Edges from this one on are not of the source program.
     pub first: EdgeId,
-    /// Those of them that stand for what calls change, and for the activation that a run begins with, by the procedure.
+    /// Those of them that stand for what calls change, by the procedure.
     pub arbitrary: FxHashMap<EdgeId, ProcId>,
+    /// Those where a run begins with an activation of a recursive procedure.
+    pub begins: FxHashMap<EdgeId, ProcId>,
     /// Where an activation of a recursive procedure that a run begins with keeps the values of its parameters, and of globals that its contract speaks of, as they were when it was entered.
     pub entered: FxHashMap<(ProcId, VarId), VarId>,
 }
@@ -72,6 +74,7 @@ fn copy(source: &Program) -> Related {
         program: source.clone(),
         first: source.edges.next_idx(),
         arbitrary: FxHashMap::default(),
+        begins: FxHashMap::default(),
         entered: FxHashMap::default(),
     }
 }
@@ -276,11 +279,9 @@ impl Maker<'_> {
         self.then(from, Op::Assign(place, value), at)
     }
 
-    /// Any value, on behalf of a procedure.
-    fn havoc(&mut self, from: LocId, var: VarId, of: ProcId, at: At) -> LocId {
+    /// Any value.
+    fn havoc(&mut self, from: LocId, var: VarId, at: At) -> LocId {
         let place = self.related.program.var_place(var);
-        let edge = self.related.program.edges.next_idx();
-        self.related.arbitrary.insert(edge, of);
         self.then(from, Op::Havoc(place, Choice::Uninit), at)
     }
 
@@ -332,11 +333,9 @@ impl Maker<'_> {
         let needs = self.needs(call.proc, &own)?;
         last = self.show(last, needs, at);
         last = self.keep(last, &own, at);
-        for var in self.frames.changed[&call.proc].clone() {
-            last = self.havoc(last, var, call.proc, at);
-        }
-        if let Some(result) = own.result {
-            last = self.havoc(last, result, call.proc, at);
+        for var in self.frames.changed[&call.proc].iter().copied().chain(own.result).collect::<Vec<VarId>>() {
+            self.related.arbitrary.insert(self.related.program.edges.next_idx(), call.proc);
+            last = self.havoc(last, var, at);
         }
         let does = self.does(call.proc, &own)?;
         last = self.assume(last, does, at);
@@ -365,6 +364,8 @@ impl Maker<'_> {
             let Program { exprs, types, .. } = &mut self.related.program;
             let (which, n) = (exprs.read(place), exprs.int(types, n as i128, number));
             let this = exprs.binary(types, craig_cfa::BinOp::Eq, which, n);
+            let edge = self.related.program.edges.next_idx();
+            self.related.begins.extend(activation.map(|proc| (edge, proc)));
             let begun = self.then(chosen, Op::Assume(this), at);
             match activation {
                 None => self.first(begun, end, at),
@@ -410,7 +411,7 @@ impl Maker<'_> {
             }
         }
         for var in any {
-            from = self.havoc(from, var, proc, at);
+            from = self.havoc(from, var, at);
         }
         let needs = self.needs(proc, &own)?;
         from = self.assume(from, needs, at);
