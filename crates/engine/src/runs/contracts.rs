@@ -234,6 +234,7 @@ impl Seen<'_> {
         if rows.len() >= FEW {
             let columns = self.columns(&rows, false);
             columns.iter().for_each(|column| self.bounds(column, &mut guesses));
+            columns.iter().for_each(|column| self.cases(column, &mut guesses));
             for (i, one) in columns.iter().enumerate() {
                 for other in &columns[i + 1..] {
                     let less = one.1.iter().zip(&other.1).map(|(a, b)| a - b).collect();
@@ -249,6 +250,9 @@ impl Seen<'_> {
         let terms = self.terms;
         let all: Vec<_> = self.rows.iter().collect();
         let mut guesses = self.facts(&all);
+        if all.len() >= FEW {
+            self.columns(&all, true).iter().for_each(|column| self.cases(column, &mut guesses));
+        }
         let always: BTreeSet<TermId> = guesses.iter().copied().collect();
         let borders: Vec<i128> = [0, 1].into_iter().chain(mentioned.iter().copied().take(BORDERS)).collect();
         for (symbol, values) in self.columns(&all, false) {
@@ -320,7 +324,13 @@ impl Seen<'_> {
         if *high < 0 {
             guesses.push(terms.le(*term, self.number(0)));
         }
+    }
+
+    /// That a number takes few values, with others between them.
+    fn cases(&self, (term, values): &Column, guesses: &mut Vec<TermId>) {
+        let terms = self.terms;
         let cases: BTreeSet<i128> = values.iter().copied().collect();
+        let (Some(low), Some(high)) = (cases.first(), cases.last()) else { return };
         if cases.len() <= CASES && high - low >= cases.len() as i128 {
             guesses.push(terms.or(cases.iter().map(|value| terms.eq(*term, self.number(*value)))));
         }

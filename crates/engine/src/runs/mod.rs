@@ -214,6 +214,8 @@ impl Runs<'_> {
     fn guessed(&self, samples: &Samples<'_>, mentioned: &[i128]) -> Result<Option<Certificate>, Reason> {
         match self.arith {
             Arith::Int => {
+                // A proof says as little as it can. Others would find one with more words meanwhile.
+                let _at_once = self.budget.out_of_turn();
                 let kept = match self.kept(samples, mentioned) {
                     // Not for procedures as they are.
                     Err(Reason::Unsupported { .. }) => return Ok(None),
