@@ -126,7 +126,7 @@ enum Gathered {
     Many,
 }
 
-/// What holds together of what runs show of procedures: contracts and invariants. Asked once of a task; nothing if it takes too long or procedures are not for proofs one by one.
+/// What holds together of what runs show of procedures: contracts and invariants. Asked once of a task, out of turn; nothing if it takes too long or procedures are not for proofs one by one.
 pub(crate) fn contracts_of(task: &Task, budget: &Budget) -> Result<Arc<Procedures>, Reason> {
     let part = budget.with_work(CONTRACTS);
     let mut runs = Runs::new(task, Arith::Int, part);
@@ -227,10 +227,8 @@ impl Runs<'_> {
         }
     }
 
-    /// What holds together of what runs have in common. It is asked once of a task.
+    /// What holds together of what runs have in common. It is asked once of a task, out of turn: who waits for the others' turn here keeps them waiting for the lock.
     fn kept(&self, samples: &Samples<'_>, mentioned: &[i128]) -> Result<Arc<Procedures>, Reason> {
-        // Who waits for the others' turn here keeps them waiting for the lock.
-        let _at_once = self.budget.out_of_turn();
         let mut known = self.task.contracts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
