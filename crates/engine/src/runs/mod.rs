@@ -74,8 +74,8 @@ const ONLY_STEPS: u64 = 20_000_000;
 const STEPS_PER_WORK: u64 = 4;
 /// Choices of a run that are told.
 const CHOICES: usize = 10_000;
-/// Work for what others than this engine want to know: about three seconds at most.
-const CONTRACTS: u64 = 20_000_000;
+/// Work for finding out what holds together, for which others wait: about two seconds at most.
+const CONTRACTS: u64 = 14_000_000;
 /// Bytes that a run may hold.
 const MEMORY: u64 = 1 << 26;
 
@@ -128,8 +128,7 @@ enum Gathered {
 
 /// What holds together of what runs show of procedures: contracts and invariants. Asked once of a task, out of turn; nothing if it takes too long or procedures are not for proofs one by one.
 pub(crate) fn contracts_of(task: &Task, budget: &Budget) -> Result<Arc<Procedures>, Reason> {
-    let part = budget.with_work(CONTRACTS);
-    let mut runs = Runs::new(task, Arith::Int, part);
+    let mut runs = Runs::new(task, Arith::Int, budget.clone());
     let source = &*task.source;
     let mut samples = Samples::new(source);
     let mentioned = mentioned(source);
@@ -233,7 +232,8 @@ impl Runs<'_> {
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
         }
-        let kept = Arc::new(samples.kept(mentioned, Arith::Int, self.task.signed_wrap, &self.budget)?);
+        let part = self.budget.with_work(CONTRACTS);
+        let kept = Arc::new(samples.kept(mentioned, Arith::Int, self.task.signed_wrap, &part)?);
         *known = Some(Arc::clone(&kept));
         Ok(kept)
     }
