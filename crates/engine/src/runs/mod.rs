@@ -233,7 +233,13 @@ impl Runs<'_> {
             return Ok(Arc::clone(known));
         }
         let part = self.budget.with_work(CONTRACTS);
-        let kept = Arc::new(samples.kept(mentioned, Arith::Int, self.task.signed_wrap, &part)?);
+        let kept = match samples.kept(mentioned, Arith::Int, self.task.signed_wrap, &part) {
+            Err(Reason::Stopped(craig_base::Stop::Work)) => {
+                self.budget.check()?;
+                Arc::default()
+            }
+            kept => Arc::new(kept?),
+        };
         *known = Some(Arc::clone(&kept));
         Ok(kept)
     }
