@@ -29,7 +29,7 @@ pub struct Task {
     /// Executions are looked for, in which the environment gives objects. Proofs mean nothing.
     pub hunting: bool,
     /// Without what is not modelled. Proofs mean nothing.
-    modelled: bool,
+    pub modelled: bool,
     /// What the source program can tell of addresses.
     seen: Arc<Seen>,
     graphs: Mutex<Vec<(Blocks, Arc<BlockGraph>)>>,
@@ -121,7 +121,7 @@ impl Task {
         self.again(false, options, budget)
     }
 
-    /// The same without what is not modelled: no path leads there. Executions of it are executions of the source; proofs mean nothing.
+    /// The same without what is not modelled, and without calls that are not followed: no path leads there. Executions of it are executions of the source; proofs mean nothing.
     pub fn modelled(&self, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
         self.again(true, options, budget)
     }
@@ -148,7 +148,10 @@ impl Task {
             let program = changed.get_or_insert_with(|| Program::clone(&source));
             program.edges.retain(|edge| !matches!(edge.op, Op::Unsupported(_)));
         }
-        let prepared = prepare(changed.as_ref().unwrap_or(&source), options, budget)?;
+        let mut prepared = prepare(changed.as_ref().unwrap_or(&source), options, budget)?;
+        if modelled {
+            prepared.program.edges.retain(|edge| !matches!(edge.op, Op::Deeper(_)));
+        }
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }

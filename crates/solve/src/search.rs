@@ -276,7 +276,7 @@ pub fn attempt(
     };
     let _at_once = budget.out_of_turn();
     let timer = Timer::start();
-    if let (Outcome::Safe(_), true) = (&outcome, task.hunting) {
+    if let (Outcome::Safe(_), true) = (&outcome, task.hunting || task.modelled) {
         outcome = Outcome::Unknown(Reason::Refinement(NoProgress::NothingNew));
     }
     let steps = if contract.is_some() { REPLAY_OF_GUESSES } else { REPLAY_STEPS };

@@ -278,14 +278,15 @@ fn go_deeper(
     let mut before: Vec<Attempt> = Vec::new();
     let mut guards = BTreeSet::new();
     for number in 0.. {
+        let start = budget.spent();
         let mut found = pursue_stage(&stage, &guards, engine, plan, budget, observer);
         found.attempts.splice(0..0, std::mem::take(&mut before));
-        let next = match &found.verdict {
-            Verdict::Unknown(Reason::Recursion { deeper, .. }) if !deeper.is_empty() => {
-                depths.deeper(number, deeper, budget)
-            }
-            _ => return found,
-        };
+        let Verdict::Unknown(Reason::Recursion { deeper, .. }) = &found.verdict else { return found };
+        let deeper = deeper.clone();
+        if deeper.is_empty() || errors_first(&stage, engine, plan, (budget, start), observer, &mut found) {
+            return found;
+        }
+        let next = depths.deeper(number, &deeper, budget);
         match next {
             Ok(Some(next)) => stage = next,
             Ok(None) => return found,
@@ -298,6 +299,32 @@ fn go_deeper(
         before = found.attempts;
     }
     unreachable!("stages are counted without end")
+}
+
+/// Least work for an execution among calls that are followed: as long as small programs take.
+const SHALLOW: u64 = 350_000;
+
+/// An engine that came to a call which its task does not follow may have passed by an error: most stop at the first path that they find. Looked for without such calls, with as much work as was done
+/// since `start`. Bounded model checking does that by itself.
+fn errors_first(
+    stage: &Stage,
+    engine: &Engine,
+    plan: &Plan,
+    (budget, start): (&Budget, u64),
+    observer: &mut dyn Observer,
+    found: &mut Found,
+) -> bool {
+    let budget = budget.with_work((budget.spent() - start).max(SHALLOW));
+    let Some(task) = stage.modelled(&budget).filter(|_| !matches!(engine, Engine::Bmc(_))) else {
+        return false;
+    };
+    let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
+    let (verdict, attempt) = attempt(task, engine, arith, plan.checking, &budget, observer);
+    let is_execution = matches!(verdict, Verdict::Unsafe(..));
+    if is_execution {
+        found.try_again(Found { verdict, attempts: vec![attempt], task: Arc::clone(task) }, |_| true);
+    }
+    is_execution
 }
 
 /// One engine on the program with contracts in place of recursive calls.
