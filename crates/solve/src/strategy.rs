@@ -315,9 +315,8 @@ fn errors_first(
     found: &mut Found,
 ) -> bool {
     let budget = budget.with_work((budget.spent() - start).max(SHALLOW));
-    let Some(task) = stage.modelled(&budget).filter(|_| !matches!(engine, Engine::Bmc(_))) else {
-        return false;
-    };
+    let is_bmc = matches!(engine, Engine::Bmc(_));
+    let Some(task) = (!is_bmc).then(|| stage.modelled(&budget)).flatten() else { return false };
     let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
     let (verdict, attempt) = attempt(task, engine, arith, plan.checking, &budget, observer);
     let is_execution = matches!(verdict, Verdict::Unsafe(..));
