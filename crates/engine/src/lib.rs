@@ -35,6 +35,7 @@
 //! | [`refine`] | paths: are they executions, and which part is not |
 //! | [`explain`] | why a part of a path is infeasible |
 //! | [`procedures`] | what procedures do between cuts, and proofs that speak of them one by one |
+//! | [`relations`] | contracts in place of recursive calls, for engines that know no calls |
 //! | [`discrete`] | variables that take few values |
 //! | [`domains`] | where they have one of these |
 //! | [`counterexample`] | from a model to an execution |
@@ -64,6 +65,7 @@ pub mod predicate;
 pub mod procedures;
 pub mod pushdown;
 pub mod refine;
+pub mod relations;
 pub mod run;
 pub mod runs;
 pub mod slicing;

@@ -1,12 +1,14 @@
 //! What an engine is asked about: a program, made ready once and shared by all who work on it.
 
 use crate::facts::Facts;
+use crate::relations::Relations;
 use craig_base::{Budget, Stop};
 use craig_cfa::pass::{Guard, PrepareOptions, Prepared, guard, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
 use craig_encode::memory::{AddressMap, Seen, settle};
 use craig_verdict::Reason;
+use craig_verdict::certificate::Procedures;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Task {
     /// As the front end made it.
     pub plain: Arc<Program>,
-    /// The same with the operations that are taken to be defined: what all here is about.
+    /// The same with the operations that are taken to be defined, and with contracts in place of recursive calls if that is asked for: what all here is about.
     pub source: Arc<Program>,
     pub guards: BTreeSet<Guard>,
     /// As engines work on it, with the way back.
@@ -27,12 +29,16 @@ pub struct Task {
     /// Executions are looked for, in which the environment gives objects. Proofs mean nothing.
     pub hunting: bool,
     /// Without what is not modelled. Proofs mean nothing.
-    modelled: bool,
+    pub modelled: bool,
     /// What the source program can tell of addresses.
     seen: Arc<Seen>,
     graphs: Mutex<Vec<(Blocks, Arc<BlockGraph>)>>,
     /// What those who work on it tell each other.
     pub facts: Arc<Facts>,
+    /// What stands in place of recursive calls.
+    pub relations: Option<Relations>,
+    /// What runs show of procedures, once somebody asked.
+    pub(crate) contracts: Mutex<Option<Arc<Procedures>>>,
     /// The same task with other guards.
     guarded: Mutex<Vec<(bool, Arc<Task>)>>,
 }
@@ -42,6 +48,7 @@ struct Kind {
     signed_wrap: bool,
     modelled: bool,
     hunting: bool,
+    relations: Option<Relations>,
 }
 
 impl Task {
@@ -53,8 +60,23 @@ impl Task {
     ) -> Result<Task, Reason> {
         let seen = Arc::new(Seen::new(&source, budget)?);
         let plain = Arc::clone(&source);
-        let kind = Kind { signed_wrap, modelled: false, hunting: false };
+        let kind = Kind { signed_wrap, modelled: false, hunting: false, relations: None };
         Task::of((plain, BTreeSet::new()), source, seen, kind, options, budget)
+    }
+
+    /// The same with contracts in place of recursive calls.
+    pub fn related(
+        &self,
+        contracts: Arc<Procedures>,
+        options: &PrepareOptions,
+        budget: &Budget,
+    ) -> Result<Task, Reason> {
+        let (source, relations) = Relations::of(&self.source, contracts)?;
+        let seen = Arc::new(Seen::new(&source, budget)?);
+        let of = (Arc::clone(&self.plain), self.guards.clone());
+        let signed_wrap = self.signed_wrap;
+        let kind = Kind { signed_wrap, modelled: false, hunting: false, relations: Some(relations) };
+        Task::of(of, source, seen, kind, options, budget)
     }
 
     /// The same where these operations are taken to be defined. Each is made once. `hunting`: with objects that the environment gives ([`craig_encode::memory::outside`]), as far
@@ -76,15 +98,19 @@ impl Task {
             return Ok(Arc::clone(task));
         }
         let plain = Arc::clone(&self.plain);
-        let (source, seen) = if guards.is_empty() {
+        let mut relations = self.relations.clone();
+        let (source, seen) = if guards.is_empty() && relations.is_none() {
             (Arc::clone(&plain), Arc::clone(&self.seen))
         } else {
-            let source = Arc::new(guard(&plain, guards, budget)?);
+            let mut source = Arc::new(guard(&plain, guards, budget)?);
+            if let Some(relations) = &mut relations {
+                (source, *relations) = Relations::of(&source, Arc::clone(&relations.contracts))?;
+            }
             let seen = Arc::new(Seen::new(&source, budget)?);
             (source, seen)
         };
         let of = (plain, guards.clone());
-        let kind = Kind { signed_wrap: self.signed_wrap, modelled: self.modelled, hunting };
+        let kind = Kind { signed_wrap: self.signed_wrap, modelled: self.modelled, hunting, relations };
         let task = Arc::new(Task::of(of, source, seen, kind, options, budget)?);
         known.push((hunting, Arc::clone(&task)));
         Ok(task)
@@ -95,7 +121,7 @@ impl Task {
         self.again(false, options, budget)
     }
 
-    /// The same without what is not modelled: no path leads there. Executions of it are executions of the source; proofs mean nothing.
+    /// The same without what is not modelled, and without calls that are not followed: no path leads there. Executions of it are executions of the source; proofs mean nothing.
     pub fn modelled(&self, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
         self.again(true, options, budget)
     }
@@ -103,7 +129,8 @@ impl Task {
     fn again(&self, modelled: bool, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
         let (source, seen) = (Arc::clone(&self.source), Arc::clone(&self.seen));
         let of = (Arc::clone(&self.plain), self.guards.clone());
-        let kind = Kind { signed_wrap: self.signed_wrap, modelled, hunting: false };
+        let (signed_wrap, relations) = (self.signed_wrap, self.relations.clone());
+        let kind = Kind { signed_wrap, modelled, hunting: false, relations };
         Task::of(of, source, seen, kind, options, budget)
     }
 
@@ -111,7 +138,7 @@ impl Task {
         (plain, guards): (Arc<Program>, BTreeSet<Guard>),
         source: Arc<Program>,
         seen: Arc<Seen>,
-        Kind { signed_wrap, modelled, hunting }: Kind,
+        Kind { signed_wrap, modelled, hunting, relations }: Kind,
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Task, Reason> {
@@ -121,7 +148,10 @@ impl Task {
             let program = changed.get_or_insert_with(|| Program::clone(&source));
             program.edges.retain(|edge| !matches!(edge.op, Op::Unsupported(_)));
         }
-        let prepared = prepare(changed.as_ref().unwrap_or(&source), options, budget)?;
+        let mut prepared = prepare(changed.as_ref().unwrap_or(&source), options, budget)?;
+        if modelled {
+            prepared.program.edges.retain(|edge| !matches!(edge.op, Op::Deeper(_)));
+        }
         if let Some(too_large) = prepared.too_large {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
@@ -139,6 +169,8 @@ impl Task {
             seen,
             graphs: Mutex::default(),
             facts: Arc::default(),
+            relations,
+            contracts: Mutex::default(),
             guarded: Mutex::default(),
         })
     }

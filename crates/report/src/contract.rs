@@ -68,9 +68,10 @@ pub fn all(program: &Program, proof: &Procedures) -> (Vec<Contract>, Vec<Line>) 
     (procs.iter().filter_map(contract).collect(), lines)
 }
 
-/// The proof, as much as fits.
-pub fn text(program: &Program, proof: &Procedures) -> String {
-    let (mut contracts, lines) = all(program, proof);
+/// The proof, with further formulas, as much as fits.
+pub fn text(program: &Program, proof: &Procedures, more: &[Line]) -> String {
+    let (mut contracts, mut lines) = all(program, proof);
+    lines.extend_from_slice(more);
     contracts.retain(|contract| !contract.words().is_empty());
     let counted = |count: usize, word: &str| match count {
         0 => None,

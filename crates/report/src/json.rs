@@ -141,6 +141,11 @@ impl Record {
                         (record.contracts, record.invariants) = contract::all(source, proof);
                         "procedures"
                     }
+                    Proof::Relations(proof) => {
+                        record.contracts = contract::all(source, &proof.contracts).0;
+                        record.invariants = proof.by.invariants().map(invariant::lines).unwrap_or_default();
+                        "relations"
+                    }
                 };
                 let (locations, solver_calls) = (checked.locations, checked.solver_calls);
                 record.certificate = Some(CertificateRecord {

@@ -18,6 +18,9 @@ pub fn words(reason: &Reason) -> String {
         Reason::Stopped(stop) => stop.to_string(),
         Reason::Unsupported { what, .. } => format!("unsupported: {what}"),
         Reason::Recursion { procedure, .. } => format!("recursion: {procedure}"),
+        Reason::Contract(procedure) => {
+            format!("contract: too little is known of what calls of {procedure} do")
+        }
         Reason::InlineLimit { operations, limit } => {
             format!("inline-limit: {operations} operations after inlining, the limit is {limit}")
         }

@@ -57,7 +57,11 @@ fn proof(answer: &Answer, proof: &Proof) -> String {
             let word = if count == 1 { "invariant" } else { "invariants" };
             format!("Proof with {count} {word} (checked):\n{}", invariant::text(found))
         }
-        Proof::Procedures(found) => contract::text(&answer.source, found),
+        Proof::Procedures(found) => contract::text(&answer.source, found, &[]),
+        Proof::Relations(found) => {
+            let lines = found.by.invariants().map(invariant::lines).unwrap_or_default();
+            contract::text(&answer.source, &found.contracts, &lines)
+        }
     };
     out.push_str(&of_proof(&answer.source.source, &ledger(answer)));
     out

@@ -148,7 +148,7 @@ fn for_tools() {
 #[test]
 fn nothing_is_said_or_much() {
     let program = answer().source;
-    assert_snapshot!(contract::text(&program, &Procedures::default()), @"No path leads to the error (checked).");
+    assert_snapshot!(contract::text(&program, &Procedures::default(), &[]), @"No path leads to the error (checked).");
     let given = proof(&program);
     // Formulas that cannot be read stand as they are, long ones are cut.
     let long = (0..40).map(|i| format!("(>= (+ x1 (* {i} x2)) {i})"));
@@ -162,7 +162,7 @@ fn nothing_is_said_or_much() {
         ],
         ..given
     };
-    assert_snapshot!(contract::text(&program, &long), @r"
+    assert_snapshot!(contract::text(&program, &long, &[]), @r"
     Proof with 2 contracts and 1 invariant (checked):
       main():
         never entered

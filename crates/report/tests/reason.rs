@@ -49,12 +49,14 @@ fn programs_that_are_too_much() {
         Reason::Unsupported { what: "computed goto".into(), span: there() },
         Reason::Unsupported { what: "computed goto".into(), span: Span::default() },
         Reason::recursion("f".into()),
+        Reason::Contract("f".into()),
         Reason::InlineLimit { operations: 2000, limit: 1000 },
     ]), @r"
     unsupported: unsupported: computed goto, line 2
       a path needs what is not modelled: computed goto
     unsupported: unsupported: computed goto
     recursion: recursion: f
+    contract: contract: too little is known of what calls of f do
     inline-limit: inline-limit: 2000 operations after inlining, the limit is 1000
     ");
 }

@@ -2,11 +2,13 @@
 //!
 //! An engine that meets a call which its task does not follow says so, and goes on with the next task, in which it is followed
 //! (`cfa::pass::Unfolding`). All engines share the tasks: who comes first to the end of one says which calls runs make.
+//!
+//! Beside these stands the program with contracts in place of its recursive calls (`craig_engine::relations`), if they can stand for them. It is made when somebody asks.
 
 use craig_base::Budget;
 use craig_cfa::pass::{PrepareOptions, Unfolding};
 use craig_cfa::{EdgeId, Program};
-use craig_engine::Task;
+use craig_engine::{Task, relations};
 use craig_verdict::Reason;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -44,6 +46,10 @@ pub struct Depths {
     plain: Arc<Stage>,
     /// Recursion unfolded, deeper and deeper; none if there is no recursion.
     unfolded: Mutex<Vec<Arc<Stage>>>,
+    /// Recursive calls are what contracts say of them.
+    related: Mutex<Option<Arc<Stage>>>,
+    /// Can they be?
+    has_contracts: bool,
 }
 
 impl Depths {
@@ -59,7 +65,31 @@ impl Depths {
             let prepare = prepare.unfolded(Unfolding::first());
             unfolded.push(Arc::new(Stage::new(task.prepared_with(&prepare, budget)?, prepare)));
         }
-        Ok(Depths { plain: Arc::new(Stage::new(task, prepare.clone())), unfolded: Mutex::new(unfolded) })
+        Ok(Depths {
+            has_contracts: relations::possible(&task),
+            plain: Arc::new(Stage::new(task, prepare.clone())),
+            unfolded: Mutex::new(unfolded),
+            related: Mutex::default(),
+        })
+    }
+
+    /// Can contracts stand for recursive calls?
+    pub fn has_contracts(&self) -> bool {
+        self.has_contracts
+    }
+
+    /// The program with contracts in place of its recursive calls.
+    pub fn related(&self, budget: &Budget) -> Result<Arc<Stage>, Reason> {
+        // Who waits for the others' turn here keeps them waiting for the lock.
+        let _at_once = budget.out_of_turn();
+        let mut known = self.related.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*known {
+            return Ok(Arc::clone(known));
+        }
+        let Stage { task, prepare, .. } = &*self.plain;
+        let made = Arc::new(Stage::new(relations::task(task, prepare, budget)?, prepare.clone()));
+        *known = Some(Arc::clone(&made));
+        Ok(made)
     }
 
     /// The program with its procedures.

@@ -11,12 +11,13 @@ use crate::strategy::{Arithmetic, Checking, Plan};
 use craig_base::{Budget, Timer};
 use craig_cfa::defined::Rule;
 use craig_cfa::interp::{RunEnd, Undefined};
-use craig_cfa::pass::{Guard, PrepareOptions};
+use craig_cfa::pass::{Guard, PrepareOptions, Unfolding, guard};
 use craig_cfa::{Lang, Op, Program, graph};
 use craig_encode::Arith;
 use craig_engine::{Control, Engine, Observer, Task};
 use craig_verdict::gate::Runs;
-use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge, judge_in_flat_memory};
+use craig_verdict::judge::REPLAY_STEPS;
+use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge_in_flat_memory, judge_within};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -172,19 +173,25 @@ impl Search<'_> {
     fn is_kept(&self, task: &Task, of: Guard, budget: &Budget, observer: &mut dyn Observer) -> bool {
         let found = self.plan.selection.engine("bmc").and_then(|engine| {
             let budget = budget.with_work(hunt_work(0));
-            let mut program = Program::clone(&task.source);
+            let mut program = match &task.relations {
+                None => Program::clone(&task.source),
+                // Contracts allow for more than runs do.
+                Some(_) => guard(&task.plain, &task.guards, &budget).ok()?,
+            };
             let nowhere = program.exprs.bool(false);
             // Of the edges that leave a location a run takes one: only that of the operation is left.
             let from = program.edges[of.edge].from;
             for edge in &mut program.edges {
-                if edge.to == task.source.error || edge.from == from {
+                if edge.to == program.error || edge.from == from {
                     edge.op = Op::Assume(nowhere);
                 }
             }
             program.edges[of.edge].op = Op::Skip;
             program.edges[of.edge].to = program.error;
-            let reaches = Task::new(Arc::new(program), task.signed_wrap, self.prepare, &budget).ok()?;
-            let given = reaches.guarded(&BTreeSet::new(), true, self.prepare, &budget).ok()?;
+            let unfolded = task.relations.as_ref().map(|_| self.prepare.unfolded(Unfolding::first()));
+            let prepare = unfolded.as_ref().unwrap_or(self.prepare);
+            let reaches = Task::new(Arc::new(program), task.signed_wrap, prepare, &budget).ok()?;
+            let given = reaches.guarded(&BTreeSet::new(), true, prepare, &budget).ok()?;
             let mut tasks = std::iter::once(&reaches).chain(given.hunting.then_some(&*given));
             tasks.find_map(|task| {
                 let ariths = [Arith::Int, Arith::Bv].into_iter();
@@ -221,6 +228,9 @@ pub fn may_change(plan: &Plan, source: &Program) -> bool {
     plan.arithmetic == Arithmetic::Auto && source.lang != Lang::Boogie
 }
 
+/// Steps of a replay where contracts said what calls did: about half a second's. What they leave open may make a run long.
+const REPLAY_OF_GUESSES: u64 = 5_000_000;
+
 /// Might exact arithmetic do better? What ran out of nodes or assignments would again.
 fn is_inexact(verdict: &Verdict) -> bool {
     use Reason::{Certificate, Contradiction, FlatMemory, NotReplayed, Solver, UnknownMemory};
@@ -245,10 +255,17 @@ pub fn attempt(
     control.stats.set("locations", size.locs as f64);
     control.stats.set("edges", size.edges as f64);
     control.stats.set("loops", size.loops as f64);
+    if let Some(relations) = &task.relations {
+        control.stats.set("contracts", relations.contracts.summaries.len() as f64);
+    }
     let timer = Timer::start();
     let mut outcome = engine.run(task, arith, &mut control);
     if let Outcome::Safe(certificate) = &mut outcome {
         certificate.assumed = task.guards.clone();
+    }
+    let mut contract = None;
+    if let Some(relations) = &task.relations {
+        (outcome, contract) = relations.back(&task.plain, outcome);
     }
     let mut stats = control.stats;
     stats.time("engine_s", timer.elapsed());
@@ -259,10 +276,14 @@ pub fn attempt(
     };
     let _at_once = budget.out_of_turn();
     let timer = Timer::start();
-    if let (Outcome::Safe(_), true) = (&outcome, task.hunting) {
+    if let (Outcome::Safe(_), true) = (&outcome, task.hunting || task.modelled) {
         outcome = Outcome::Unknown(Reason::Refinement(NoProgress::NothingNew));
     }
-    let mut verdict = judge(&task.plain, outcome, task.signed_wrap, budget);
+    let steps = if contract.is_some() { REPLAY_OF_GUESSES } else { REPLAY_STEPS };
+    let mut verdict = judge_within(steps, &task.plain, outcome, task.signed_wrap, budget);
+    if let (Verdict::Unknown(Reason::NotReplayed(_)), Some(procedure)) = (&verdict, contract) {
+        verdict = Verdict::Unknown(Reason::Contract(procedure));
+    }
     let gate = match &verdict {
         Verdict::Safe(_, checked) => checked.gate,
         _ => Duration::ZERO,

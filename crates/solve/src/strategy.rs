@@ -9,7 +9,8 @@
 //!
 //! A path through what is not modelled ends the search for a proof. Executions are looked for a little longer, in the program without it.
 //!
-//! Recursion is unfolded ([`crate::depth`]): an engine that meets a call which its task does not follow goes on with a deeper one.
+//! Recursion is unfolded ([`crate::depth`]): an engine that meets a call which its task does not follow goes on with a deeper one. In turns with that it works on the program with contracts
+//! in place of recursive calls, where there can be some.
 //!
 //! A run that contradicts one proof of a program casts doubt on all of them: after it there may be an UNSAFE, but no SAFE.
 
@@ -23,7 +24,7 @@ use craig_cfa::expr::Node;
 use craig_cfa::pass::{Guard, PrepareOptions};
 use craig_cfa::{BinOp, ExprId, ExprKind, Lang, Program, graph};
 use craig_encode::Arith;
-use craig_engine::{Engine, Observer, Selection, Task};
+use craig_engine::{Engine, Observer, Selection, Stats, Task};
 use craig_frontend::Reading;
 use craig_verdict::{Reason, Verdict};
 use std::collections::BTreeSet;
@@ -36,8 +37,20 @@ const WITH_LOOPS: [&str; 3] = ["predicate", "bmc", "ic3"];
 const WITH_PRODUCTS: [&str; 3] = ["interp", "bmc", "ic3"];
 /// Recursion: what runs tell, executions and shallow proofs by unfolding, proofs for every depth by summaries.
 const RECURSIVE: [&str; 4] = ["runs", "bmc", "spacer", "predicate"];
+/// Who works with contracts in place of recursive calls, after runs have shown some.
+const RELATED: &str = "predicate";
+const AFTER_RUNS: usize = 1;
 /// Remopla has few bits and much recursion: its own engine.
 const PUSHDOWN: [&str; 1] = ["pushdown"];
+
+/// How an engine meets recursive calls, if it knows no calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    /// Followed to some depth.
+    Unfolded,
+    /// With contracts in their place.
+    Related,
+}
 
 /// How machine integers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -74,9 +87,13 @@ pub struct Plan {
 
 impl Plan {
     /// The engines that run, in the order of their turns, and how many of them get the most.
-    fn engines(&self, depths: &Depths) -> (Vec<Engine>, usize) {
+    fn engines(&self, depths: &Depths) -> (Vec<(Engine, Calls)>, usize) {
         if let Some(engine) = &self.selection.only {
-            return (vec![engine.clone()], 1);
+            let unfolded = (engine.clone(), Calls::Unfolded);
+            if depths.has_contracts() && !engine.takes_procedures() {
+                return (vec![(engine.clone(), Calls::Related), unfolded], 2);
+            }
+            return (vec![unfolded], 1);
         }
         let stage = depths.plain();
         let program = stage.task.program();
@@ -87,7 +104,14 @@ impl Plan {
             _ if multiplies(program) => (&WITH_PRODUCTS[..], 1),
             _ => (&WITH_LOOPS[..], 1),
         };
-        (names.iter().filter_map(|name| self.selection.engine(name).cloned()).collect(), main)
+        let named = |name: &&str| Some((self.selection.engine(name)?.clone(), Calls::Unfolded));
+        let mut engines: Vec<(Engine, Calls)> = names.iter().filter_map(named).collect();
+        if depths.has_contracts() {
+            let related = self.selection.engine(RELATED).cloned().map(|engine| (engine, Calls::Related));
+            engines.splice(AFTER_RUNS..AFTER_RUNS, related);
+            return (engines, main + 1);
+        }
+        (engines, main)
     }
 }
 
@@ -137,8 +161,10 @@ pub fn solve_aloud(
         Err(reason) => return Answer::without_attempt(source, reading, reason),
     };
     let (engines, main) = plan.engines(&depths);
-    let pursue = |engine: &Engine, budget: &Budget, observer: &mut dyn Observer| {
-        go_deeper(&depths, engine, plan, budget, observer)
+    let pursue = |(engine, calls): &(Engine, Calls), budget: &Budget, observer: &mut dyn Observer| match calls
+    {
+        Calls::Unfolded => go_deeper(&depths, engine, plan, budget, observer),
+        Calls::Related => by_contracts(&depths, engine, plan, budget, observer),
     };
     let answer = |verdict: Verdict, attempts: Vec<Attempt>, decisive: usize, task: &Task| Answer {
         source: Arc::clone(&source),
@@ -187,7 +213,7 @@ pub fn solve_aloud(
         let work = second_opinion(budget.spent() - before);
         let timer = Timer::start();
         let (verdict, mut attempt) =
-            attempt(&task, &engines[best], Arith::Bv, plan.checking, &budget.with_work(work), observer);
+            attempt(&task, &engines[best].0, Arith::Bv, plan.checking, &budget.with_work(work), observer);
         attempt.second_opinion = true;
         answer.second_opinion = Some(timer.elapsed());
         answer.attempts.push(attempt);
@@ -214,8 +240,10 @@ fn nearest(found: &[Found]) -> usize {
         Verdict::Unknown(Reason::Stopped(Stop::Cancelled)) => 0,
         // A program that is not for it, while others may be at work still: no reason of the program's.
         Verdict::Unknown(Reason::Unsupported { .. }) if is_for_procedures(found) => 0,
-        Verdict::Unknown(Reason::Stopped(_)) => 1,
         Verdict::Unknown(Reason::Contradiction(_)) => 3,
+        // Something else is tried beside it.
+        Verdict::Unknown(_) if found.task.relations.is_some() => 0,
+        Verdict::Unknown(Reason::Stopped(_)) => 1,
         Verdict::Unknown(_) => 2,
         _ => 4,
     };
@@ -250,14 +278,15 @@ fn go_deeper(
     let mut before: Vec<Attempt> = Vec::new();
     let mut guards = BTreeSet::new();
     for number in 0.. {
+        let start = budget.spent();
         let mut found = pursue_stage(&stage, &guards, engine, plan, budget, observer);
         found.attempts.splice(0..0, std::mem::take(&mut before));
-        let next = match &found.verdict {
-            Verdict::Unknown(Reason::Recursion { deeper, .. }) if !deeper.is_empty() => {
-                depths.deeper(number, deeper, budget)
-            }
-            _ => return found,
-        };
+        let Verdict::Unknown(Reason::Recursion { deeper, .. }) = &found.verdict else { return found };
+        let deeper = deeper.clone();
+        if deeper.is_empty() || errors_first(&stage, engine, plan, (budget, start), observer, &mut found) {
+            return found;
+        }
+        let next = depths.deeper(number, &deeper, budget);
         match next {
             Ok(Some(next)) => stage = next,
             Ok(None) => return found,
@@ -270,6 +299,57 @@ fn go_deeper(
         before = found.attempts;
     }
     unreachable!("stages are counted without end")
+}
+
+/// Least work for an execution among calls that are followed: as long as small programs take.
+const SHALLOW: u64 = 350_000;
+
+/// An engine that came to a call which its task does not follow may have passed by an error: most stop at the first path that they find. Looked for without such calls, with as much work as was done
+/// since `start`. Bounded model checking does that by itself.
+fn errors_first(
+    stage: &Stage,
+    engine: &Engine,
+    plan: &Plan,
+    (budget, start): (&Budget, u64),
+    observer: &mut dyn Observer,
+    found: &mut Found,
+) -> bool {
+    let budget = budget.with_work((budget.spent() - start).max(SHALLOW));
+    let is_bmc = matches!(engine, Engine::Bmc(_));
+    let Some(task) = (!is_bmc).then(|| stage.modelled(&budget)).flatten() else { return false };
+    let arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
+    let (verdict, attempt) = attempt(task, engine, arith, plan.checking, &budget, observer);
+    let is_execution = matches!(verdict, Verdict::Unsafe(..));
+    if is_execution {
+        found.try_again(Found { verdict, attempts: vec![attempt], task: Arc::clone(task) }, |_| true);
+    }
+    is_execution
+}
+
+/// One engine on the program with contracts in place of recursive calls.
+fn by_contracts(
+    depths: &Depths,
+    engine: &Engine,
+    plan: &Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Found {
+    match depths.related(budget) {
+        Ok(stage) => {
+            if let Some(relations) = &stage.task.relations {
+                observer.detail(&|| relations.text(&stage.task.plain));
+            }
+            pursue_stage(&stage, &BTreeSet::new(), engine, plan, budget, observer)
+        }
+        Err(reason) => {
+            let (engine, stats) = (engine.name(), Stats::default());
+            let arith = Arith::Int;
+            let attempt =
+                Attempt { engine, arith, stats, reason: Some(reason.clone()), second_opinion: false };
+            let task = Arc::clone(&depths.plain().task);
+            Found { verdict: Verdict::Unknown(reason), attempts: vec![attempt], task }
+        }
+    }
 }
 
 /// One engine on one stage: on its task, and where that is refused or not modelled, on what the task leaves out or without it.

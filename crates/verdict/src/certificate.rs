@@ -40,6 +40,8 @@ pub enum Proof {
     Invariants(Invariants),
     /// The same procedure by procedure, each with what it needs and what it does; recursion is no obstacle.
     Procedures(Procedures),
+    /// Contracts of recursive procedures, and a proof about the program that has these in place of their calls.
+    Relations(Relations),
 }
 
 impl Proof {
@@ -49,13 +51,14 @@ impl Proof {
             Proof::Unwinding => "unwinding",
             Proof::Invariants(_) => "invariants",
             Proof::Procedures(_) => "procedures",
+            Proof::Relations(_) => "relations",
         }
     }
 
     pub fn invariants(&self) -> Option<&Invariants> {
         match self {
             Proof::Invariants(invariants) => Some(invariants),
-            Proof::Unwinding | Proof::Procedures(_) => None,
+            Proof::Unwinding | Proof::Procedures(_) | Proof::Relations(_) => None,
         }
     }
 }
@@ -131,6 +134,16 @@ pub struct Procedures {
     /// alone.
     pub invariants: Vec<Invariant>,
     pub summaries: Vec<Summary>,
+}
+
+/// A proof about the program in which calls of recursive procedures are what contracts say of them ([`crate::relations`]).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Relations {
+    /// What recursive procedures need and do, in mathematical integers whatever the arithmetic of the proof is; no other formulas. One of which nothing is said needs nothing, and does anything to
+    /// what it may change.
+    pub contracts: Procedures,
+    /// An unwinding, or invariants, of the program with these contracts. Its numbers are those of the source program; what that does not have comes behind.
+    pub by: Box<Proof>,
 }
 
 /// A formula that holds whenever a procedure returns.
@@ -394,9 +407,12 @@ impl Certificate {
             "never",
             "common",
             "summaries",
+            "contracts",
+            "by",
         ];
         let (unwinding, invariants) = (&all[..4], &all[..9]);
         let procedures = ["arith", "assumed", "proof", "symbols", "invariants", "summaries"];
+        let relations = ["arith", "assumed", "proof", "contracts", "by"];
         node.object(&all)?;
         let arith = read_arith(&node.get("arith")?)?;
         let kind = node.get("proof")?;
@@ -412,6 +428,10 @@ impl Certificate {
             "procedures" => {
                 node.object(&procedures)?;
                 Proof::Procedures(Procedures::read(node)?)
+            }
+            "relations" => {
+                node.object(&relations)?;
+                Proof::Relations(Relations::read(node, model)?)
             }
             other => return kind.wrong(format!("`{other}` is no kind of proof")),
         };
@@ -450,6 +470,25 @@ impl Procedures {
         let invariants = node.get("invariants").and_then(|_| node.items("invariants", invariant))?;
         let summaries = node.get("summaries").and_then(|_| node.items("summaries", Summary::read))?;
         Ok(Procedures { symbols, invariants, summaries })
+    }
+}
+
+impl Relations {
+    fn read(node: &Node<'_>, model: DataModel) -> Result<Relations, String> {
+        let contracts = node.get("contracts")?;
+        contracts.object(&["symbols", "invariants", "summaries"])?;
+        let contracts = Procedures::read(&contracts)?;
+        let by = node.get("by")?;
+        let invariants = ["proof", "symbols", "invariants", "addresses", "never", "common"];
+        let kind = by.get("proof")?;
+        let by = match kind.text()? {
+            "unwinding" => by.object(&invariants[..1]).map(|_| Proof::Unwinding)?,
+            "invariants" => {
+                by.object(&invariants).and_then(|by| Invariants::read(by, model)).map(Proof::Invariants)?
+            }
+            other => return kind.wrong(format!("`{other}` is no kind of proof here")),
+        };
+        Ok(Relations { contracts, by: Box::new(by) })
     }
 }
 

@@ -15,13 +15,14 @@
 //! around ([`crate::induction`]), and lists the lines where it cannot.
 
 use crate::assumed;
-use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object, Proof};
+use crate::certificate::{AddressFault, Binding, Certificate, Invariants, Object, Proof, Relations};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::flat;
 use crate::gate::Runs;
 use crate::induction::Checker;
 use crate::modular;
 use crate::outcome::{Reason, Refusal};
+use crate::relations;
 use craig_base::{Budget, Pace, Span, Stop};
 use craig_cfa::defined::{Breaks, Rule};
 use craig_cfa::{EdgeId, ExprId, LocId, Op, Program};
@@ -56,6 +57,29 @@ pub enum Ground<'a> {
     /// Unwinding, invariants.
     Whole(Whole),
     Procedures(modular::Ground<'a>),
+    Relations(Box<Related>),
+}
+
+/// A program with contracts in place of recursive calls, made ready for the proof about it.
+#[derive(Debug)]
+pub struct Related {
+    proof: Certificate,
+    whole: Whole,
+}
+
+impl Related {
+    fn new(
+        source: &Program,
+        certificate: &Certificate,
+        given: &Relations,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<Related, Reason> {
+        let program = relations::related(source, &given.contracts)?.program;
+        let proof = Certificate::new(certificate.arith, (*given.by).clone());
+        let whole = Whole::new(&program, &proof, options, budget)?;
+        Ok(Related { proof, whole })
+    }
 }
 
 impl<'a> Ground<'a> {
@@ -67,8 +91,13 @@ impl<'a> Ground<'a> {
     ) -> Result<Ground<'a>, Reason> {
         let options = Options { arith: certificate.arith, signed_wrap };
         Ok(match &certificate.proof {
-            Proof::Procedures(_) if let Some(first) = certificate.unfollowed.first() => {
+            Proof::Procedures(_) | Proof::Relations(_)
+                if let Some(first) = certificate.unfollowed.first() =>
+            {
                 return Err(Refusal::Edge { edge: first.edge }.into());
+            }
+            Proof::Relations(given) => {
+                Ground::Relations(Box::new(Related::new(source, certificate, given, options, budget)?))
             }
             Proof::Procedures(given) => {
                 Ground::Procedures(modular::Ground::new(source, given, options, budget)?)
@@ -84,6 +113,7 @@ impl<'a> Ground<'a> {
         match self {
             Ground::Whole(whole) => whole.check(certificate, budget),
             Ground::Procedures(procedures) => procedures.check(budget),
+            Ground::Relations(related) => related.whole.check(&related.proof, budget),
         }
     }
 
@@ -92,6 +122,7 @@ impl<'a> Ground<'a> {
         let (options, layout) = match self {
             Ground::Whole(whole) => (whole.options, &whole.layout),
             Ground::Procedures(procedures) => (procedures.options, &procedures.layout),
+            Ground::Relations(related) => (related.whole.options, &related.whole.layout),
         };
         let bytes = layout.cells().iter().any(|cell| cell.kind == CellKind::Bytes);
         options.arith == Arith::Int && bytes

@@ -80,6 +80,17 @@ fn prove_engine(
 
 /// Checks the certificate, replays the counterexample.
 pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Budget) -> Verdict {
+    judge_within(REPLAY_STEPS, source, outcome, signed_wrap, budget)
+}
+
+/// The same with so many steps for the replay.
+pub fn judge_within(
+    steps: u64,
+    source: &Program,
+    outcome: Outcome,
+    signed_wrap: bool,
+    budget: &Budget,
+) -> Verdict {
     match outcome {
         Outcome::Safe(certificate) => match prove_engine(source, &certificate, signed_wrap, budget) {
             Ok(checked) => Verdict::Safe(certificate, checked),
@@ -87,7 +98,7 @@ pub fn judge(source: &Program, outcome: Outcome, signed_wrap: bool, budget: &Bud
         },
         Outcome::Unsafe(found) => {
             let violation = Violation::new(source, &found);
-            match replay(source, &violation, signed_wrap, REPLAY_STEPS, budget) {
+            match replay(source, &violation, signed_wrap, steps, budget) {
                 Ok(run) => Verdict::Unsafe(violation, Box::new(run)),
                 Err(reason) => Verdict::Unknown(reason),
             }

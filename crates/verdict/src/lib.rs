@@ -10,6 +10,7 @@
 //! | [`flat`] | the second checker: certificates checked again in flat memory |
 //! | `induction` | what a proof has to show, asked segment by segment, for the checkers |
 //! | [`modular`] | the checker of proofs that speak of procedures one by one |
+//! | [`relations`] | the source program with contracts in place of recursive calls |
 //! | [`separate`] | the source program with its procedures side by side, for that checker |
 //! | `scalar` | the scalars inside of variables |
 //! | `question` | a session that is told only what its questions need, for the checkers |
@@ -32,6 +33,7 @@ pub mod judge;
 pub mod modular;
 pub mod outcome;
 mod question;
+pub mod relations;
 pub mod replay;
 mod scalar;
 pub mod segment;
@@ -42,7 +44,7 @@ pub mod witness;
 pub use certificate::{Certificate, Proof};
 pub use check::{Checked, check};
 pub use gate::{Contradicted, Contradiction};
-pub use judge::{Verdict, judge, judge_in_flat_memory, prove};
+pub use judge::{Verdict, judge, judge_in_flat_memory, judge_within, prove};
 pub use outcome::{
     Counterexample, CutPoint, Finding, NoProgress, Outcome, Passage, Pick, Reason, Refusal, Touch,
 };

@@ -72,6 +72,8 @@ pub enum Reason {
         /// Calls that runs make beyond what was looked at: the calls inside which each is, and itself.
         deeper: Vec<Vec<EdgeId>>,
     },
+    /// What is known of calls of this recursive procedure is not enough, and nothing more is known.
+    Contract(Name),
     /// More operations after inlining than allowed.
     InlineLimit {
         operations: u64,
@@ -188,6 +190,7 @@ impl Reason {
             Reason::Stopped(Stop::Cancelled) => "interrupted",
             Reason::Unsupported { .. } => "unsupported",
             Reason::Recursion { .. } => "recursion",
+            Reason::Contract(_) => "contract",
             Reason::InlineLimit { .. } => "inline-limit",
             Reason::Refinement(_) => "refinement",
             Reason::Solver(_) => "solver",

@@ -4,24 +4,29 @@
 //! large parameter. Dozens of runs show few of all values, so that most guesses are wrong. The checker says which of them hold together
 //! ([`Ground::kept`]), and whether these are a proof. So parity is found, which interpolants do not come to.
 //!
-//! Loops are not told: a number that changes in one is related to nothing behind it.
+//! At loops the same is guessed of what local variables and globals have in common with each other and with the entry of their activation: without that, a number that changes in a loop
+//! would be related to nothing behind it.
 
 use super::numbers::{Numbers, Said, Values};
 use craig_base::Budget;
 use craig_cfa::interp::{Here, Watcher};
-use craig_cfa::{ProcId, Program};
+use craig_cfa::{LocId, ProcId, Program, graph};
 use craig_encode::{Arith, Options};
 use craig_logic::{Linear, Rat, Sort, TermId, Terms, kernel};
 use craig_verdict::certificate::Procedures;
 use craig_verdict::modular::Ground;
 use craig_verdict::{Certificate, Proof, Reason, check};
 use index_vec::{IndexVec, index_vec};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 
 /// Returns of a procedure that are looked at, and the fewest that show something.
 const ROWS: usize = 200;
 const FEW: usize = 3;
+/// Of one run so many returns of a procedure are looked at, and then fewer and fewer: all runs are to have their share.
+const OF_ONE_RUN: u64 = 16;
+/// As many values or fewer may be all that there are.
+const CASES: usize = 4;
 /// Numbers beyond are no part of guesses.
 const LARGE: i128 = 1 << 40;
 /// Numbers at an entry and at a return between which something is guessed.
@@ -31,25 +36,47 @@ const BORDERS: usize = 6;
 /// Remainders are looked at with these.
 const DIVISORS: [i64; 3] = [2, 3, 4];
 
-/// What was seen of each procedure: values at the entry with those at the return.
+/// Values at the entry of an activation with later ones.
+type Row = (Values, Values);
+
+/// What was seen of each procedure: values at the entry with those at the return, and with those at loops.
 pub struct Samples<'p> {
     source: &'p Program,
     numbers: Numbers<'p>,
     open: Vec<Option<Values>>,
-    rows: IndexVec<ProcId, BTreeSet<(Values, Values)>>,
+    rows: IndexVec<ProcId, BTreeSet<Row>>,
+    loops: BTreeMap<LocId, BTreeSet<Row>>,
+    /// How often this run came to a place.
+    visits: BTreeMap<LocId, u64>,
 }
 
 impl Watcher for Samples<'_> {
     fn arrive(&mut self, here: &Here<'_, '_, '_>) -> ControlFlow<()> {
-        let proc = self.source.locs[here.loc()].proc;
-        if here.loc() == self.source.procs[proc].entry {
+        let loc = here.loc();
+        let proc = self.source.locs[loc].proc;
+        if loc == self.source.procs[proc].entry {
+            if here.depth() == 1 {
+                self.visits.clear();
+            }
             self.open.truncate(here.depth() - 1);
             self.open.push(self.numbers.at_entry(here, proc));
-        } else if here.loc() == self.source.procs[proc].exit && self.rows[proc].len() < ROWS {
+            return ControlFlow::Continue(());
+        }
+        let visits = self.visits.entry(loc).or_default();
+        *visits += 1;
+        if *visits > OF_ONE_RUN && !visits.is_power_of_two() {
+            return ControlFlow::Continue(());
+        }
+        let (rows, is_exit) = match self.loops.get_mut(&loc) {
+            Some(rows) => (rows, false),
+            None => (&mut self.rows[proc], true),
+        };
+        if rows.len() < ROWS {
             let entered = self.open.get(here.depth() - 1).cloned().flatten();
-            let row = entered.zip(self.numbers.at_exit(here, proc));
-            let is_small = |(a, b): &(Values, Values)| a.iter().chain(b).all(|n| n.abs() < LARGE);
-            self.rows[proc].extend(row.filter(is_small));
+            let numbers = &self.numbers;
+            let now = if is_exit { numbers.at_exit(here, proc) } else { numbers.at_loop(here, proc) };
+            let is_small = |(a, b): &Row| a.iter().chain(b).all(|n| n.abs() < LARGE);
+            rows.extend(entered.zip(now).filter(is_small));
         }
         ControlFlow::Continue(())
     }
@@ -58,31 +85,53 @@ impl Watcher for Samples<'_> {
 impl<'p> Samples<'p> {
     pub fn new(source: &'p Program) -> Samples<'p> {
         let rows = index_vec![BTreeSet::new(); source.procs.len()];
-        Samples { source, numbers: Numbers::new(source), open: Vec::new(), rows }
+        let heads = graph::order(source, &source.graph()).loop_head;
+        let heads = heads.iter_enumerated().filter(|(loc, head)| **head && *loc != source.error);
+        let loops = heads.map(|(loc, _)| (loc, BTreeSet::new())).collect();
+        Samples {
+            source,
+            numbers: Numbers::new(source),
+            open: Vec::new(),
+            rows,
+            loops,
+            visits: BTreeMap::new(),
+        }
     }
 
-    /// A proof out of guesses, if that is one.
-    pub fn proof(
+    /// Where it wants to look: where procedures begin and end, and at loops.
+    pub fn places(&self) -> IndexVec<LocId, bool> {
+        let mut locs = index_vec![false; self.source.locs.len()];
+        let ends = self.source.procs.iter().flat_map(|proc| [proc.entry, proc.exit]);
+        ends.chain(self.loops.keys().copied()).for_each(|loc| locs[loc] = true);
+        locs
+    }
+
+    /// Of all guesses those that hold together.
+    pub fn kept(
         &self,
         mentioned: &[i128],
         arith: Arith,
         signed_wrap: bool,
         budget: &Budget,
-    ) -> Result<Option<Certificate>, Reason> {
+    ) -> Result<Procedures, Reason> {
         let options = Options { arith, signed_wrap };
         let nothing = Procedures::default();
-        let open = match Ground::new(self.source, &nothing, options, budget) {
-            Ok(ground) => ground.unreached(),
-            // Not for procedures as they are.
-            Err(Reason::Unsupported { .. }) => return Ok(None),
-            Err(other) => return Err(other),
-        };
+        let open = Ground::new(self.source, &nothing, options, budget)?.unreached();
         let mut said = Said::new(self.source, arith);
         let terms = said.terms();
         let is_end =
             |proc: ProcId, at| [self.source.procs[proc].entry, self.source.procs[proc].exit].contains(&at);
+        let symbols = |named: Vec<(TermId, _)>| named.into_iter().map(|(symbol, _)| symbol).collect();
         for at in open.into_iter().filter(|at| !is_end(self.source.locs[*at].proc, *at)) {
             said.holds(at, terms.tru());
+            let proc = self.source.locs[at].proc;
+            let (Some(rows), Some(entry), Some(exit)) =
+                (self.loops.get(&at), said.entry(&self.numbers, proc), said.inside(&self.numbers, proc))
+            else {
+                continue;
+            };
+            let seen = Seen { terms: &terms, entry: symbols(entry), exit: symbols(exit), rows };
+            seen.ensures(&[]).into_iter().for_each(|guess| said.holds(at, guess));
         }
         for proc in self.numbers.called() {
             said.needs(proc, terms.tru());
@@ -91,24 +140,33 @@ impl<'p> Samples<'p> {
             else {
                 continue;
             };
-            let symbols = |named: Vec<(TermId, _)>| named.into_iter().map(|(symbol, _)| symbol).collect();
             let seen =
                 Seen { terms: &terms, entry: symbols(entry), exit: symbols(exit), rows: &self.rows[proc] };
             seen.needs().into_iter().for_each(|guess| said.needs(proc, guess));
             seen.ensures(mentioned).into_iter().for_each(|guess| said.ensures(proc, guess));
         }
         let guesses = said.proof();
-        let kept = Ground::new(self.source, &guesses, options, budget)?.kept(budget)?;
+        Ground::new(self.source, &guesses, options, budget)?.kept(budget)
+    }
+
+    /// A proof out of what holds together, if that is one.
+    pub fn proof(
+        &self,
+        kept: &Procedures,
+        arith: Arith,
+        signed_wrap: bool,
+        budget: &Budget,
+    ) -> Result<Option<Certificate>, Reason> {
         let is_proof = |proof: &Procedures| {
             let certificate = Certificate::new(arith, Proof::Procedures(proof.clone()));
             check(self.source, &certificate, signed_wrap, budget).is_ok().then_some(certificate)
         };
-        let Some(mut proof) = is_proof(&kept) else {
+        let Some(mut proof) = is_proof(kept) else {
             budget.check()?;
             return Ok(None);
         };
         // Of all that holds a proof says what it needs: first as little as possible of entries.
-        let mut least = kept;
+        let mut least = kept.clone();
         for many in [16, 4, 1] {
             for at in chunks(least.invariants.len(), many) {
                 let mut less = least.clone();
@@ -146,7 +204,7 @@ struct Seen<'s> {
     terms: &'s Terms,
     entry: Vec<TermId>,
     exit: Vec<TermId>,
-    rows: &'s BTreeSet<(Values, Values)>,
+    rows: &'s BTreeSet<Row>,
 }
 
 /// A number that may be guessed about: how it is written, and its values.
@@ -158,7 +216,7 @@ impl Seen<'_> {
     }
 
     /// The first numbers of each row, those that are no truth values.
-    fn columns(&self, rows: &[&(Values, Values)], at_exit: bool) -> Vec<Column> {
+    fn columns(&self, rows: &[&Row], at_exit: bool) -> Vec<Column> {
         let symbols = if at_exit { &self.exit } else { &self.entry };
         let column = |(i, symbol): (usize, &TermId)| {
             let values = rows.iter().map(|(entry, exit)| if at_exit { exit[i] } else { entry[i] });
@@ -168,12 +226,21 @@ impl Seen<'_> {
         symbols.iter().enumerate().filter(is_number).take(NUMBERS).map(column).collect()
     }
 
-    /// Bounds of entries.
+    /// Bounds of entries, and of how two numbers there differ.
     fn needs(&self) -> Vec<TermId> {
+        let terms = self.terms;
         let rows: Vec<_> = self.rows.iter().collect();
         let mut guesses = Vec::new();
         if rows.len() >= FEW {
-            self.columns(&rows, false).iter().for_each(|column| self.bounds(column, &mut guesses));
+            let columns = self.columns(&rows, false);
+            columns.iter().for_each(|column| self.bounds(column, &mut guesses));
+            columns.iter().for_each(|column| self.cases(column, &mut guesses));
+            for (i, one) in columns.iter().enumerate() {
+                for other in &columns[i + 1..] {
+                    let less = one.1.iter().zip(&other.1).map(|(a, b)| a - b).collect();
+                    self.bounds(&(terms.sub(one.0, other.0), less), &mut guesses);
+                }
+            }
         }
         guesses
     }
@@ -183,6 +250,9 @@ impl Seen<'_> {
         let terms = self.terms;
         let all: Vec<_> = self.rows.iter().collect();
         let mut guesses = self.facts(&all);
+        if all.len() >= FEW {
+            self.columns(&all, true).iter().for_each(|column| self.cases(column, &mut guesses));
+        }
         let always: BTreeSet<TermId> = guesses.iter().copied().collect();
         let borders: Vec<i128> = [0, 1].into_iter().chain(mentioned.iter().copied().take(BORDERS)).collect();
         for (symbol, values) in self.columns(&all, false) {
@@ -200,7 +270,7 @@ impl Seen<'_> {
         guesses
     }
 
-    fn facts(&self, rows: &[&(Values, Values)]) -> Vec<TermId> {
+    fn facts(&self, rows: &[&Row]) -> Vec<TermId> {
         let terms = self.terms;
         let mut guesses = Vec::new();
         if rows.len() < FEW {
@@ -253,6 +323,16 @@ impl Seen<'_> {
         }
         if *high < 0 {
             guesses.push(terms.le(*term, self.number(0)));
+        }
+    }
+
+    /// That a number takes few values, with others between them.
+    fn cases(&self, (term, values): &Column, guesses: &mut Vec<TermId>) {
+        let terms = self.terms;
+        let cases: BTreeSet<i128> = values.iter().copied().collect();
+        let (Some(low), Some(high)) = (cases.first(), cases.last()) else { return };
+        if cases.len() <= CASES && high - low >= cases.len() as i128 {
+            guesses.push(terms.or(cases.iter().map(|value| terms.eq(*term, self.number(*value)))));
         }
     }
 

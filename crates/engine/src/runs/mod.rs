@@ -7,7 +7,8 @@
 //! procedures: a table. The checker takes it apart like any other, call by call; that there were so many calls costs nothing (`fib(25)` makes a
 //! quarter of a million, with 26 different arguments). Loops are not told that way: a program with loops has no table.
 //!
-//! A program that chooses has many. What some dozens of them have in common is guessed to be what its procedures do ([`contracts`]).
+//! A program that chooses has many. What some dozens of them have in common is guessed to be what its procedures do ([`contracts`]). What of that holds together is no proof in
+//! most cases, but may be half of one: others ask for it ([`contracts_of`]).
 //!
 //! All this takes about a second at most, and answers mostly nothing.
 //!
@@ -24,7 +25,7 @@ mod tables;
 use contracts::Samples;
 use tables::Tables;
 
-use crate::run::{Control, Found, Observer, Progress, Search, Stats};
+use crate::run::{Control, Found, Observer, Progress, Search, Silent, Stats};
 use crate::task::Task;
 use clap::Args;
 use craig_base::Budget;
@@ -32,10 +33,12 @@ use craig_cfa::interp::guess::{Guess, Mood, mentioned, seed_of};
 use craig_cfa::interp::{Config, Here, Key, Overflow, Recording, Run, RunEnd, Runner, Watch, Watcher};
 use craig_cfa::{EdgeId, LocId};
 use craig_encode::Arith;
+use craig_verdict::certificate::Procedures;
 use craig_verdict::{Certificate, Counterexample, Outcome, Passage, Pick, Reason};
-use index_vec::{IndexVec, index_vec};
+use index_vec::IndexVec;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::{Arc, PoisonError};
 
 /// It has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
@@ -71,6 +74,8 @@ const ONLY_STEPS: u64 = 20_000_000;
 const STEPS_PER_WORK: u64 = 4;
 /// Choices of a run that are told.
 const CHOICES: usize = 10_000;
+/// Work for finding out what holds together, for which others wait: about two seconds at most.
+const CONTRACTS: u64 = 14_000_000;
 /// Bytes that a run may hold.
 const MEMORY: u64 = 1 << 26;
 
@@ -78,37 +83,27 @@ struct Runs<'t> {
     task: &'t Task,
     arith: Arith,
     budget: Budget,
+    /// Where somebody looks.
+    places: IndexVec<LocId, bool>,
     runs: u64,
     steps: u64,
 }
 
 pub fn run(task: &Task, arith: Arith, _: &Options, control: &mut Control<'_>) -> Found {
-    let budget = control.budget.clone();
-    control.run(Runs { task, arith, budget, runs: 0, steps: 0 })
+    control.run(Runs::new(task, arith, control.budget.clone()))
 }
 
 impl Search for Runs<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
         let source = &*self.task.source;
         let runner = Runner::new(source);
-        let (seed, mentioned) = (seed_of(source.source.text()), mentioned(source));
+        let mentioned = mentioned(source);
         let mut samples = Samples::new(source);
-        for round in 0..ROUNDS {
-            observer.progress(&Progress { phase: format!("round {}", round + 1), solver_calls: 0 });
-            for (n, mood) in (0u64..).zip(MOODS) {
-                let seed = seed.wrapping_add(round * MOODS.len() as u64 + n);
-                let mut guess = Guess::new(mood, seed, mentioned.clone());
-                let ran = self.once(&runner, &mut guess.clone(), STEPS, &mut samples)?;
-                if ran.end == RunEnd::Error {
-                    return self.told(&runner, &mut guess).map(Outcome::Unsafe);
-                }
-                let mut asking = guess.clone();
-                if self.runs == 1 && !self.chooses(&runner, &mut asking, &ran)? {
-                    return self.only_run(&runner, guess, &samples, &mentioned);
-                }
-            }
+        match self.gather(&runner, &mentioned, &mut samples, observer)? {
+            Gathered::Error(mut guess) => self.told(&runner, &mut guess).map(Outcome::Unsafe),
+            Gathered::Only(guess) => self.only_run(&runner, guess, &samples, &mentioned),
+            Gathered::Many => self.guessed(&samples, &mentioned)?.map(Outcome::Safe).ok_or_else(no_more),
         }
-        self.guessed(&samples, &mentioned)?.map(Outcome::Safe).ok_or_else(no_more)
     }
 
     fn report(&self, stats: &mut Stats) {
@@ -122,6 +117,28 @@ fn no_more() -> Reason {
     Reason::Stopped(craig_base::Stop::Work)
 }
 
+/// What the runs came to.
+enum Gathered {
+    /// One that guesses so reaches the error.
+    Error(Guess),
+    /// There is only one.
+    Only(Guess),
+    Many,
+}
+
+/// What holds together of what runs show of procedures: contracts and invariants. Asked once of a task, out of turn; nothing if it takes too long or procedures are not for proofs one by one.
+pub(crate) fn contracts_of(task: &Task, budget: &Budget) -> Result<Arc<Procedures>, Reason> {
+    let mut runs = Runs::new(task, Arith::Int, budget.clone());
+    let source = &*task.source;
+    let mut samples = Samples::new(source);
+    let mentioned = mentioned(source);
+    let found = runs
+        .gather(&Runner::new(source), &mentioned, &mut samples, &mut Silent)
+        .and_then(|_| runs.kept(&samples, &mentioned));
+    budget.check()?;
+    Ok(found.unwrap_or_default())
+}
+
 /// Nobody looks.
 struct Nobody;
 
@@ -132,6 +149,38 @@ impl Watcher for Nobody {
 }
 
 impl Runs<'_> {
+    fn new(task: &Task, arith: Arith, budget: Budget) -> Runs<'_> {
+        let places = Samples::new(&task.source).places();
+        Runs { task, arith, budget, places, runs: 0, steps: 0 }
+    }
+
+    /// Some dozens of runs, of which samples are taken.
+    fn gather(
+        &mut self,
+        runner: &Runner<'_>,
+        mentioned: &Arc<[i128]>,
+        samples: &mut Samples<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Gathered, Reason> {
+        let seed = seed_of(self.task.source.source.text());
+        for round in 0..ROUNDS {
+            observer.progress(&Progress { phase: format!("round {}", round + 1), solver_calls: 0 });
+            for (n, mood) in (0u64..).zip(MOODS) {
+                let seed = seed.wrapping_add(round * MOODS.len() as u64 + n);
+                let guess = Guess::new(mood, seed, Arc::clone(mentioned));
+                let ran = self.once(runner, &mut guess.clone(), STEPS, samples)?;
+                if ran.end == RunEnd::Error {
+                    return Ok(Gathered::Error(guess));
+                }
+                let mut asking = guess.clone();
+                if self.runs == 1 && !self.chooses(runner, &mut asking, &ran)? {
+                    return Ok(Gathered::Only(guess));
+                }
+            }
+        }
+        Ok(Gathered::Many)
+    }
+
     fn once(
         &mut self,
         runner: &Runner<'_>,
@@ -140,15 +189,11 @@ impl Runs<'_> {
         watcher: &mut dyn Watcher,
     ) -> Result<Run, Reason> {
         let source = &*self.task.source;
-        let mut locs: IndexVec<LocId, bool> = index_vec![false; source.locs.len()];
-        for proc in &source.procs {
-            (locs[proc.entry], locs[proc.exit]) = (true, true);
-        }
         let wrap = self.task.signed_wrap || self.arith == Arith::Bv;
         let overflow = if wrap { Overflow::Wrap } else { Overflow::Undefined };
         let budget = self.budget.clone();
         let config = Config { overflow, steps, memory: MEMORY, budget, ..Config::default() };
-        let ran = runner.run(&config, chooser, Watch { calls: &source.calls, locs: &locs, watcher });
+        let ran = runner.run(&config, chooser, Watch { calls: &source.calls, locs: &self.places, watcher });
         self.runs += 1;
         self.steps += ran.steps;
         self.budget.spend(ran.steps / STEPS_PER_WORK);
@@ -167,9 +212,36 @@ impl Runs<'_> {
     /// What runs have in common as a proof.
     fn guessed(&self, samples: &Samples<'_>, mentioned: &[i128]) -> Result<Option<Certificate>, Reason> {
         match self.arith {
-            Arith::Int => samples.proof(mentioned, self.arith, self.task.signed_wrap, &self.budget),
+            Arith::Int => {
+                // A proof says as little as it can. Others would find one with more words meanwhile.
+                let _at_once = self.budget.out_of_turn();
+                let kept = match self.kept(samples, mentioned) {
+                    // Not for procedures as they are.
+                    Err(Reason::Unsupported { .. }) => return Ok(None),
+                    kept => kept?,
+                };
+                samples.proof(&kept, self.arith, self.task.signed_wrap, &self.budget)
+            }
             Arith::Bv => Ok(None),
         }
+    }
+
+    /// What holds together of what runs have in common. It is asked once of a task, out of turn: who waits for the others' turn here keeps them waiting for the lock.
+    fn kept(&self, samples: &Samples<'_>, mentioned: &[i128]) -> Result<Arc<Procedures>, Reason> {
+        let mut known = self.task.contracts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*known {
+            return Ok(Arc::clone(known));
+        }
+        let part = self.budget.with_work(CONTRACTS);
+        let kept = match samples.kept(mentioned, Arith::Int, self.task.signed_wrap, &part) {
+            Err(Reason::Stopped(craig_base::Stop::Work)) => {
+                self.budget.check()?;
+                Arc::default()
+            }
+            kept => Arc::new(kept?),
+        };
+        *known = Some(Arc::clone(&kept));
+        Ok(kept)
     }
 
     /// The run of a program that has no other, as far as is known. `samples` are from its beginning.

@@ -1,7 +1,7 @@
 //! The numbers of procedures: parameters and global variables when they are entered, globals and the result when they return; in runs, and in proofs.
 
 use craig_cfa::interp::{Here, Value};
-use craig_cfa::{LocId, Op, ProcId, Program, Type, TypeId, VarId, arith};
+use craig_cfa::{LocId, Op, ProcId, Program, Type, TypeId, VarId, VarKind, arith};
 use craig_encode::Arith;
 use craig_encode::state::sort;
 use craig_logic::{Rat, Sort, TermId, Terms};
@@ -53,6 +53,15 @@ impl<'p> Numbers<'p> {
             .collect()
     }
 
+    /// Local variables that have a name, then globals.
+    fn inner_vars(&self, proc: ProcId) -> Vec<VarId> {
+        let source = self.source;
+        let named = |var: &VarId| matches!(source.vars[*var].kind, VarKind::Local | VarKind::Param);
+        let locals = source.procs[proc].locals.iter().copied().filter(named);
+        let locals = locals.filter(|var| is_number(source, source.vars[*var].ty)).take(LOCALS);
+        locals.chain(self.globals.iter().copied()).collect()
+    }
+
     fn values(&self, here: &Here<'_, '_, '_>, vars: &[VarId]) -> Option<Values> {
         let value = |var: &VarId| {
             let ty = self.source.vars[*var].ty;
@@ -67,6 +76,11 @@ impl<'p> Numbers<'p> {
         self.values(here, &self.entry_vars(proc))
     }
 
+    /// Local variables, then globals; none if one has no number.
+    pub fn at_loop(&self, here: &Here<'_, '_, '_>, proc: ProcId) -> Option<Values> {
+        self.values(here, &self.inner_vars(proc))
+    }
+
     /// Globals, then the result, if that is a number.
     pub fn at_exit(&self, here: &Here<'_, '_, '_>, proc: ProcId) -> Option<Values> {
         let mut values = self.values(here, &self.globals)?;
@@ -77,6 +91,9 @@ impl<'p> Numbers<'p> {
         Some(values)
     }
 }
+
+/// Local variables that are looked at in loops.
+const LOCALS: usize = 6;
 
 /// A number in a formula.
 pub type Named = (TermId, TypeId);
@@ -125,16 +142,27 @@ impl<'p> Said<'p> {
     /// Names of what [`Numbers::at_exit`] gives.
     pub fn exit(&mut self, numbers: &Numbers<'_>, proc: ProcId) -> Option<Vec<Named>> {
         let (source, arith) = (self.source, self.arith);
-        let mut named = Vec::new();
-        for &var in &numbers.globals {
-            let name = format!("{}.{}", source.vars[var].name, var.index());
-            let symbol = Symbol::now(source, arith, &name, var, 0);
-            named.push(self.declare(symbol, source.vars[var].ty)?);
-        }
+        let mut named = self.now(&numbers.globals)?;
         let ret = source.procs[proc].ret;
         if is_number(source, ret) {
             let result = format!("result {}", ret.index());
             named.push(self.declare(Symbol::result(source, arith, &result, ret, 0), ret)?);
+        }
+        Some(named)
+    }
+
+    /// Names of what [`Numbers::at_loop`] gives.
+    pub fn inside(&mut self, numbers: &Numbers<'_>, proc: ProcId) -> Option<Vec<Named>> {
+        self.now(&numbers.inner_vars(proc))
+    }
+
+    fn now(&mut self, vars: &[VarId]) -> Option<Vec<Named>> {
+        let (source, arith) = (self.source, self.arith);
+        let mut named = Vec::new();
+        for &var in vars {
+            let name = format!("{}.{}", source.vars[var].name, var.index());
+            let symbol = Symbol::now(source, arith, &name, var, 0);
+            named.push(self.declare(symbol, source.vars[var].ty)?);
         }
         Some(named)
     }

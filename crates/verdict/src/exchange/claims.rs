@@ -6,6 +6,7 @@
 
 use super::expression::{self, Name};
 use crate::certificate::{Binding, Certificate, Moment, Proof};
+use crate::relations;
 use crate::scalar;
 use craig_base::Span;
 use craig_cfa::{EdgeId, LocId, Program, VarId, VarKind};
@@ -35,6 +36,14 @@ pub fn claims(program: &Program, certificate: &Certificate) -> Vec<Claim> {
     let mut said: BTreeMap<LocId, Vec<Said>> = BTreeMap::new();
     match &certificate.proof {
         Proof::Unwinding => {}
+        Proof::Relations(proof) => {
+            let by = Certificate::new(certificate.arith, (*proof.by).clone());
+            let Ok(mut related) = relations::related(program, &proof.contracts) else { return Vec::new() };
+            // What calls hand over has no name in the text.
+            let new = related.program.vars.iter_mut().skip(program.vars.len());
+            new.for_each(|var| var.kind = VarKind::Temp);
+            return claims(&related.program, &by);
+        }
         Proof::Invariants(proof) => {
             let pairs = proof.symbols.iter().map(|binding| (&binding.symbol, &binding.sort));
             let symbols = symbols(&terms, pairs);

@@ -29,6 +29,7 @@ use crate::assumed;
 use crate::certificate::{Certificate, Invariants, Proof};
 use crate::expand::{Cuts, Expanded, Flow, expand};
 use crate::outcome::{CutPoint, Reason, Refusal};
+use crate::relations;
 use craig_base::Budget;
 use craig_cfa::{CallString, Edge, EdgeId, ExprKind, LocId, Op, Program, VarId};
 use craig_encode::Arith;
@@ -152,6 +153,15 @@ impl<'p> Model<'p> {
 pub fn check(source: &Program, certificate: &Certificate, signed_wrap: bool, budget: &Budget) -> Outcome {
     if let Proof::Procedures(_) = &certificate.proof {
         return Outcome::NotTranslatable(NotTranslatable::Procedures);
+    }
+    if let Proof::Relations(given) = &certificate.proof {
+        let related = assumed::program(source, certificate, budget)
+            .and_then(|source| relations::related(&source, &given.contracts));
+        let proof = Certificate::new(certificate.arith, (*given.by).clone());
+        return match related {
+            Ok(related) => check(&related.program, &proof, signed_wrap, budget),
+            Err(reason) => Outcome::Undecided(reason),
+        };
     }
     let result = assumed::program(source, certificate, budget)
         .and_then(|source| expand(&source, &certificate.unfollowed, budget))

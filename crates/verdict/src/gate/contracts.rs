@@ -6,7 +6,6 @@
 use super::Contradicted;
 use super::formula::{Seen, Visits, conjuncts, is_defined, mathematical, number};
 use crate::certificate::{Binding, Moment, Procedures, Symbol};
-use crate::modular::Ground;
 use crate::scalar;
 use craig_base::Span;
 use craig_cfa::interp::{self, Here, Watcher};
@@ -47,7 +46,7 @@ struct Formula {
 impl<'a> Contracts<'a> {
     pub fn new(
         source: &'a Program,
-        ground: &Ground<'_>,
+        unreached: Vec<LocId>,
         given: &'a Procedures,
         arith: Arith,
     ) -> Contracts<'a> {
@@ -58,7 +57,7 @@ impl<'a> Contracts<'a> {
             terms: Terms::new(),
             symbols: FxHashMap::default(),
             at: FxHashMap::default(),
-            unreached: ground.unreached().into_iter().collect(),
+            unreached: unreached.into_iter().collect(),
             remembered: index_vec![Vec::new(); source.procs.len()],
             locs: index_vec![false; source.locs.len()],
         };

@@ -120,9 +120,14 @@ pub fn pass(
         claims: match (ground, &certificate.proof) {
             (Ground::Whole(ground), _) => Told::Whole(Box::new(Claims::new(source, ground, certificate))),
             (Ground::Procedures(ground), Proof::Procedures(given)) => {
-                Told::Procedures(Box::new(Contracts::new(source, ground, given, certificate.arith)))
+                let unreached = ground.unreached();
+                Told::Procedures(Box::new(Contracts::new(source, unreached, given, certificate.arith)))
             }
-            (Ground::Procedures(_), _) => {
+            // Of the program with relations there are no runs.
+            (Ground::Relations(_), Proof::Relations(given)) => {
+                Told::Procedures(Box::new(Contracts::new(source, Vec::new(), &given.contracts, Arith::Int)))
+            }
+            (Ground::Procedures(_) | Ground::Relations(_), _) => {
                 return Err(Reason::Internal("the ground of another proof".into()));
             }
         },

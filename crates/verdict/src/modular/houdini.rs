@@ -108,9 +108,15 @@ fn refuted_behind(
             let mut values = Evaluator::new(terms, &model);
             found.extend(open.iter().filter(|(_, violation)| values.holds(*violation)).map(|(g, _)| *g));
         }
-        // What nobody knows is no fact.
         if found.len() == before {
-            found.extend(open.iter().map(|(guess, _)| *guess));
+            // All of them may be too much for the solver. What nobody knows even alone is no fact.
+            for (guess, violation) in &open {
+                if !matches!(question.session.check_assuming(&[*violation]), Status::Unsat) {
+                    found.insert(*guess);
+                }
+                checker.budget.check()?;
+            }
+            return Ok(());
         }
     }
 }
