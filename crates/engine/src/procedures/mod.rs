@@ -51,6 +51,8 @@ pub struct Divided<'a> {
     pub loops: Vec<LocId>,
     pub start: LocId,
     pub results: IndexVec<ProcId, Option<VarId>>,
+    /// Parameters that stay what they were called with: what the program makes of them is elsewhere.
+    pub kept: BTreeSet<VarId>,
     /// May be running when the error is reached.
     pub on_path: IndexVec<ProcId, bool>,
     pub called: IndexVec<ProcId, bool>,
@@ -136,7 +138,7 @@ impl<'a> Divided<'a> {
                     )
                 })
                 .collect();
-            ranges.push(None);
+            ranges.push(symbols.last().and_then(|heap| encoder.heap_range(*heap)));
             ranges
         };
         let (ranges, entry_ranges) = (range(&now), range(&entry));
@@ -152,6 +154,7 @@ impl<'a> Divided<'a> {
             loops,
             start,
             results: separated.results.clone(),
+            kept: separated.pointers.keys().copied().collect(),
             on_path: index_vec![false; source.procs.len()],
             called: separated.called.clone(),
             frame: none(),
@@ -209,7 +212,7 @@ impl<'a> Divided<'a> {
             {
                 continue;
             }
-            if let Some(proc) = self.source.vars.get(var).and_then(|var| var.proc) {
+            if let Some(proc) = separated.frame(var) {
                 self.frame[proc].insert(cell.index());
                 if self.source.procs[proc].params.contains(&var) {
                     self.params[proc].insert(cell.index());
