@@ -275,9 +275,11 @@ const OPEN: &[&str] = &[
 const WORK: u64 = 2_000_000;
 
 fn load(body: &str) -> Arc<Program> {
-    let text = format!("{HEAD}void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); \
+    let text = format!(
+        "{HEAD}void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); \
         void *realloc(void *, unsigned long); void free(void *); void *memset(void *, int, unsigned long); \
-        void *memcpy(void *, const void *, unsigned long); int sprintf(char *, const char *, ...);\n{body}");
+        void *memcpy(void *, const void *, unsigned long); int sprintf(char *, const char *, ...);\n{body}"
+    );
     let loaded = load_text("test.c", &text, &Reading::default(), &Budget::unlimited());
     Arc::new(loaded.unwrap_or_else(|e| panic!("{body}: {e:?}")).program)
 }
@@ -332,7 +334,10 @@ fn what_callees_change_is_changed() {
         for (engine, verdict) in &said {
             assert!(!matches!(verdict, Verdict::Unsafe(..)), "{engine}: {body}");
             if let Verdict::Safe(certificate, _) = verdict {
-                assert!(check(&load(&twin), certificate, false, &Budget::unlimited()).is_err(), "{engine}: {twin}");
+                assert!(
+                    check(&load(&twin), certificate, false, &Budget::unlimited()).is_err(),
+                    "{engine}: {twin}"
+                );
             }
         }
         let by_procedures = said.iter().any(|(_, verdict)| match verdict {

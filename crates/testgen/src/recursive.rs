@@ -56,7 +56,8 @@ pub fn generate(seed: u64) -> Program {
     };
     let (kept, through_pointer) = (rng.chance(15), rng.chance(10));
     let (scope, counters) = (Vec::new(), 0);
-    let mut gen_ = Gen { rng, ty, procedures, globals, array, handing, kept, through_pointer, scope, counters };
+    let mut gen_ =
+        Gen { rng, ty, procedures, globals, array, handing, kept, through_pointer, scope, counters };
     gen_.program(nondet)
 }
 

@@ -36,14 +36,20 @@ pub struct Framed {
 }
 
 impl Framed {
-    pub fn new(source: &Program, reached: &IndexVec<ProcId, bool>, budget: &Budget) -> Result<Framed, Reason> {
+    pub fn new(
+        source: &Program,
+        reached: &IndexVec<ProcId, bool>,
+        budget: &Budget,
+    ) -> Result<Framed, Reason> {
         let mut once = index_vec![false; source.procs.len()];
-        let called = |proc: ProcId| source.edges.iter().any(|e| matches!(&e.op, Op::Call(c) if c.proc == proc));
+        let called =
+            |proc: ProcId| source.edges.iter().any(|e| matches!(&e.op, Op::Call(c) if c.proc == proc));
         if !called(source.entry) {
             once[source.entry] = true;
             main_of(source, budget)?.into_iter().for_each(|main| once[main] = true);
         }
-        let mut framed = Framed { program: source.clone(), pointers: FxHashMap::default(), made: Vec::new(), once };
+        let mut framed =
+            Framed { program: source.clone(), pointers: FxHashMap::default(), made: Vec::new(), once };
         let moved = |var: VarId| {
             let proc = source.vars[var].proc?;
             (source.vars[var].address_taken && reached[proc] && !framed.once[proc]).then_some(proc)

@@ -67,6 +67,8 @@ enum StandsFor {
         var: VarId,
         /// Whose it is, if it belongs to activations.
         own: Option<ProcId>,
+        /// Is it memory? Then nobody has a name for it; of a parameter it is known what it was called with.
+        moved: bool,
         now: bool,
         read: Read,
     },
@@ -282,10 +284,6 @@ impl Meaning {
         };
         match (symbol.moment, symbol.variable) {
             (Moment::Entry | Moment::Now, Some(var)) if var < source.vars.len() => {
-                // Where a variable of many activations lies, nobody has a name for; of a parameter it is known what it was.
-                if symbol.moment == Moment::Now && separated.pointers.contains_key(&var) {
-                    return Err(unknown());
-                }
                 let found = scalar::find(types, source.vars[var].ty, symbol.offset, fits);
                 let found = found.ok_or_else(unknown)?;
                 if sort_of(found.ty) != symbol.sort {
@@ -295,7 +293,8 @@ impl Meaning {
                 let at_call = place(separated, argument, &found);
                 let read = Read { place: place(separated, var, &found), at_call };
                 let (now, own) = (symbol.moment == Moment::Now, separated.frame(var));
-                Ok(Meaning { ty: found.ty, stands_for: StandsFor::Variable { var, own, now, read } })
+                let moved = separated.pointers.contains_key(&var);
+                Ok(Meaning { ty: found.ty, stands_for: StandsFor::Variable { var, own, moved, now, read } })
             }
             (Moment::Result, None) => {
                 let same = |ty: TypeId| fits(ty) && sort_of(ty) == symbol.sort;
@@ -316,7 +315,8 @@ impl Meaning {
     /// Where a formula of a procedure reads it; none if it may not speak of it.
     fn read(&self, source: &Program, proc: ProcId, stand: Stand) -> Option<(bool, Read)> {
         match &self.stands_for {
-            StandsFor::Variable { var, own, now, read } => {
+            StandsFor::Variable { moved: true, now: true, .. } if stand != Stand::Entry => None,
+            StandsFor::Variable { var, own, now, read, .. } => {
                 let own = *own;
                 let param = source.procs[proc].params.contains(var);
                 let seen = own.is_none() || param && (!now || stand != Stand::Exit);

@@ -110,7 +110,8 @@ impl Seen {
         let sharing = sharing(source, budget)?;
         let lasting = lasting(source, budget)?;
         let stack = |edge: &Edge| matches!(edge.op, Op::Alloc { stack: true, .. });
-        let stack = source.edges.iter_enumerated().filter(|(_, edge)| stack(edge)).map(|(id, _)| id).collect();
+        let stack =
+            source.edges.iter_enumerated().filter(|(_, edge)| stack(edge)).map(|(id, _)| id).collect();
         let lives = Lives { lasting, stack, scopes, sharing, ..Lives::default() };
         let mut seen = Seen { frees, lives, ..Seen::default() };
         let (mut found, reached) = solved(source, &seen, true, true, budget)?;

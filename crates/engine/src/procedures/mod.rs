@@ -10,7 +10,7 @@ pub mod certificate;
 
 use crate::slots::flat;
 use craig_base::Budget;
-use craig_cfa::{LocId, ProcId, Program, VarId};
+use craig_cfa::{Edge, LocId, Op, ProcId, Program, VarId};
 use craig_encode::memory::{CellId, ObjectKey};
 use craig_encode::state::cell_sort;
 use craig_encode::{Encoder, Part, Uninlined};
@@ -123,6 +123,8 @@ impl<'a> Divided<'a> {
             terms.fresh(&format!("old {}", name.as_deref().unwrap_or("")), terms.sort(*symbol))
         };
         let entry: Vec<TermId> = now.iter().map(old).collect();
+        let allocates = |edge: &Edge| matches!(edge.op, Op::Alloc { .. } | Op::Realloc { .. });
+        let allocates = program.edges.iter().any(allocates);
         let range = |symbols: &[TermId]| {
             let mut ranges: Vec<_> = encoder
                 .layout
@@ -138,7 +140,8 @@ impl<'a> Divided<'a> {
                     )
                 })
                 .collect();
-            ranges.push(symbols.last().and_then(|heap| encoder.heap_range(*heap)));
+            let heap = symbols.last().filter(|_| allocates);
+            ranges.push(heap.and_then(|heap| encoder.heap_range(*heap)));
             ranges
         };
         let (ranges, entry_ranges) = (range(&now), range(&entry));
