@@ -260,6 +260,22 @@ impl<'p> Encoder<'p> {
         };
     }
 
+    /// What is known of where the next object of the heap goes.
+    pub fn heap_range(&self, heap: TermId) -> Option<TermId> {
+        let start = self.address(self.layout.heap_start());
+        (self.options.arith == Arith::Int).then(|| self.terms.le(start, heap))
+    }
+
+    /// Forgets where the next object of the heap goes.
+    pub fn forget_heap(&self, state: &mut State, part: &mut Part) {
+        let sort = address_sort(self.program, self.options.arith);
+        let old = std::mem::replace(&mut state.heap, self.terms.fresh("heap#", sort));
+        // Numbers do not wrap around: it only moves on.
+        if self.options.arith == Arith::Int {
+            part.require(&self.terms, self.terms.le(old, state.heap));
+        }
+    }
+
     /// Changes the state as the operation does.
     pub fn op(
         &self,

@@ -228,6 +228,34 @@ const ONE_RUN: &[Pair] = &[
     ),
 ];
 
+/// The same by summaries that speak of what pointers lead to: globals, and variables of `main`.
+const REFERENCES: &[Pair] = &[
+    (
+        "int total; void add(int *to, int n) { if (n <= 0) return; *to = *to + n; add(to, n - 1); } \
+         int main() { add(&total, __VERIFIER_nondet_int()); if (total < 0) reach_error(); }",
+        "+ n;",
+        "- n;",
+    ),
+    (
+        "void down(int *p) { if (*p > 0) { --*p; down(p); } } \
+         int main() { int x = __VERIFIER_nondet_int(); if (x < 0) return 0; down(&x); if (x != 0) reach_error(); }",
+        "!= 0",
+        "== 0",
+    ),
+    (
+        "void swap(int *p, int *q, int n) { int t = *p; *p = *q; *q = t; if (n > 1) swap(p, q, n - 2); } \
+         int main() { int x = 1, y = 2; swap(&x, &y, __VERIFIER_nondet_int()); if (x + y != 3) reach_error(); }",
+        "*q = t",
+        "*q = n",
+    ),
+    (
+        "struct s { int a, b; } s; void set(int *p, int n) { if (n > 0) set(p, n - 1); else *p = 3; } \
+         int main() { set(&s.b, __VERIFIER_nondet_int()); if (s.a != 0 || s.b != 3) reach_error(); }",
+        "s.a != 0",
+        "s.a == 0",
+    ),
+];
+
 /// Work for a program: some seconds.
 const WORK: u64 = 30_000_000;
 
@@ -284,6 +312,13 @@ fn summaries_are_proofs_for_every_depth() {
         }
     }
     assert!(proved >= 8, "{proved} of {}", SUMMARIES.len());
+    for (body, piece, other) in REFERENCES {
+        let Verdict::Safe(certificate, _) = with(body, "spacer").verdict else { panic!("{body}") };
+        assert!(matches!(certificate.proof, Proof::Procedures(_)), "{body}");
+        let twin = body.replacen(piece, other, 1);
+        assert_eq!(text::verdict(&auto(&twin)), "UNSAFE", "{twin}");
+        assert!(refused(&load(&twin), &certificate), "{twin}");
+    }
 }
 
 /// What runs have in common is guessed, and proved: parity is none of what interpolants come to.
@@ -378,7 +413,7 @@ fn runs_contradict_calls_that_are_not_made() {
 fn damaged_summaries_are_refused() {
     let budget = Budget::unlimited();
     let (mut damaged, mut accepted) = (0, 0);
-    for (body, piece, other) in SUMMARIES {
+    for (body, piece, other) in SUMMARIES.iter().chain(REFERENCES) {
         let program = load(body);
         let twin = load(&body.replacen(piece, other, 1));
         let task = Task::new(Arc::clone(&program), false, &Default::default(), &budget).expect("no limit");

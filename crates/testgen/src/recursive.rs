@@ -1,7 +1,8 @@
 //! Random C programs with procedures that call themselves and each other.
 //!
-//! Procedures have a number that counts down, mostly, another one, and sometimes a pointer through which they hand something back; there are global
-//! variables and an array. They keep values over calls, use results or leave them, return early, loop a little. `main` calls one of them with
+//! Procedures have a number that counts down, mostly, another one, and sometimes a pointer through which they hand something back, or a list whose
+//! nodes are their own variables or allocated; there are global variables and an array, and a pointer that activations leave to those they call. They keep values over
+//! calls, use results or leave them, return early, loop a little. `main` calls one of them with
 //! values from outside, within bounds or without, and asserts something of the result and the globals that may or may not hold.
 //!
 //! One type of integers goes through a whole program: `int`, which proofs read as mathematical integers, or a narrow one whose values decision diagrams can
@@ -22,6 +23,7 @@ const DEPTH: usize = 2;
 enum Handing {
     Nothing,
     Pointer,
+    List,
 }
 
 #[derive(Debug)]
@@ -32,6 +34,8 @@ struct Gen {
     globals: usize,
     array: bool,
     handing: Handing,
+    /// There is a global pointer to what an activation leaves to those it calls.
+    kept: bool,
     /// Procedures are called through this variable, too.
     through_pointer: bool,
     /// What may be read and written here.
@@ -45,10 +49,15 @@ pub fn generate(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let (ty, nondet) = *rng.pick(&TYPES);
     let (procedures, globals, array) = (1 + rng.below(3), rng.below(3), rng.chance(15));
-    let handing = if rng.chance(25) { Handing::Pointer } else { Handing::Nothing };
-    let through_pointer = rng.chance(10);
+    let handing = match rng.below(100) {
+        0..30 => Handing::Pointer,
+        30..42 => Handing::List,
+        _ => Handing::Nothing,
+    };
+    let (kept, through_pointer) = (rng.chance(15), rng.chance(10));
+    let (scope, counters) = (Vec::new(), 0);
     let mut gen_ =
-        Gen { rng, ty, procedures, globals, array, handing, through_pointer, scope: Vec::new(), counters: 0 };
+        Gen { rng, ty, procedures, globals, array, handing, kept, through_pointer, scope, counters };
     gen_.program(nondet)
 }
 
@@ -66,6 +75,13 @@ impl Gen {
         if self.array {
             items.push(Stmt::text(format!("{ty} a[2];")));
             self.scope.extend(["a[0]".to_string(), "a[1]".to_string()]);
+        }
+        if self.kept {
+            items.push(Stmt::text(format!("{ty} *kept;")));
+        }
+        if self.handing == Handing::List {
+            items.push(Stmt::text("void *malloc(unsigned long);"));
+            items.push(Stmt::text(format!("struct node {{ {ty} v; struct node *next; }};")));
         }
         for p in 0..self.procedures {
             items.push(Stmt::text(format!("{ty} p{p}({});", self.parameters())));
@@ -87,6 +103,7 @@ impl Gen {
         match self.handing {
             Handing::Nothing => format!("{ty} n, {ty} x"),
             Handing::Pointer => format!("{ty} n, {ty} x, {ty} *r"),
+            Handing::List => format!("{ty} n, {ty} x, struct node *l"),
         }
     }
 
@@ -100,6 +117,15 @@ impl Gen {
         if self.rng.chance(60) {
             body.push(Pieces::new().t(format!("{} v = ", self.ty)).e(self.sum()).t(";").stmt());
             self.scope.push("v".to_string());
+        }
+        if self.rng.chance(15) {
+            body.push(Stmt::text(format!("{} b[2] = {{1, 2}};", self.ty)));
+            self.scope.extend(["b[0]".to_string(), "b[1]".to_string()]);
+        }
+        if self.handing == Handing::List {
+            body.push(Stmt::text("struct node me; me.next = l;"));
+            body.push(Pieces::new().t("me.v = ").e(self.sum()).t(";").stmt());
+            self.scope.push("me.v".to_string());
         }
         // Now and then recursion ends for another reason, or does not end.
         let end = match self.rng.chance(92) {
@@ -120,6 +146,12 @@ impl Gen {
 
     fn statement(&mut self, depth: usize) -> Stmt {
         let inner = depth < DEPTH;
+        if self.kept && self.rng.chance(25) {
+            return self.with_kept();
+        }
+        if self.handing == Handing::List && self.rng.chance(30) {
+            return self.with_list();
+        }
         match self.rng.below(14) {
             0..=2 => {
                 let to = self.variable();
@@ -161,6 +193,41 @@ impl Gen {
         }
     }
 
+    /// What an earlier activation left is changed or read, or something is left to those that are called here.
+    fn with_kept(&mut self) -> Stmt {
+        match self.rng.below(3) {
+            0 => Pieces::new().t("if (kept) *kept = ").e(self.sum()).t(";").stmt(),
+            1 => {
+                let to = self.variable();
+                Pieces::new().t(format!("if (kept) {to} = *kept")).t(" + ").e(self.value()).t(";").stmt()
+            }
+            _ => {
+                let (left, to) = (self.address(), self.variable());
+                let head = format!("{{ {} *before = kept; kept = {left}; {to} = ", self.ty);
+                Pieces::new().t(head).e(self.call()).t("; kept = before; }").stmt()
+            }
+        }
+    }
+
+    /// Nodes of callers are changed or read, or there is a new one.
+    fn with_list(&mut self) -> Stmt {
+        match self.rng.below(4) {
+            0 => Pieces::new().t("if (l) l->v = ").e(self.sum()).t(";").stmt(),
+            1 => {
+                let to = self.variable();
+                Pieces::new().t(format!("if (l) {to} = l->v")).t(" + ").e(self.value()).t(";").stmt()
+            }
+            2 => {
+                let head = "for (struct node *q = l; q; q = q->next) q->v = ";
+                Pieces::new().t(head).e(self.sum()).t(";").stmt()
+            }
+            _ => {
+                let head = "{ struct node *h = malloc(sizeof *h); h->next = l; h->v = ";
+                Pieces::new().t(head).e(self.sum()).t("; l = h; }").stmt()
+            }
+        }
+    }
+
     /// The body of a loop that ends, if nothing in it counts the other way.
     fn counting(&mut self, depth: usize) -> Vec<Stmt> {
         let mut body = vec![Stmt::text("n--;")];
@@ -190,14 +257,25 @@ impl Gen {
             false => format!("p{}", self.rng.below(self.procedures)),
         };
         let mut pieces = Pieces::new().t(format!("{callee}(n - {less}, ")).e(self.sum());
-        if self.handing == Handing::Pointer {
-            pieces = pieces.t(format!(", {}", self.pointer()));
+        if let Some(handed) = self.handed() {
+            pieces = pieces.t(format!(", {handed}"));
         }
         pieces.t(")").expr()
     }
 
+    /// What is handed on.
+    fn handed(&mut self) -> Option<String> {
+        match self.handing {
+            Handing::Nothing => None,
+            Handing::Pointer => Some(self.address()),
+            // There is none in `main`.
+            Handing::List if !self.scope.iter().any(|name| name == "me.v") => Some("0".to_string()),
+            Handing::List => Some(self.rng.pick(&["l", "&me", "&me", "l ? l->next : 0", "0"]).to_string()),
+        }
+    }
+
     /// What is handed on to be written to: what was handed here, a global or a local variable.
-    fn pointer(&mut self) -> String {
+    fn address(&mut self) -> String {
         let targets: Vec<String> = self
             .scope
             .iter()
@@ -263,11 +341,11 @@ impl Gen {
         // What is called gets all of `n`.
         let first = self.rng.below(self.procedures);
         let mut call = Pieces::new().t(format!("y = p{first}(n, ")).e(self.sum());
-        if self.handing == Handing::Pointer {
-            self.scope.retain(|name| name != "y");
-            call = call.t(format!(", {}", self.pointer()));
-            self.scope.push("y".to_string());
+        self.scope.retain(|name| name != "y");
+        if let Some(handed) = self.handed() {
+            call = call.t(format!(", {handed}"));
         }
+        self.scope.push("y".to_string());
         body.push(call.t(");").stmt());
         for _ in 0..1 + self.rng.below(2) {
             let condition = self.unlikely();
@@ -292,7 +370,9 @@ mod tests {
     #[test]
     fn everything_comes_about() {
         let texts: Vec<String> = (0..300).map(|seed| generate(seed).to_string()).collect();
-        for part in ["p2(", "*r = ", "signed char g0", "unsigned char g0", "a[1]", "= f(", "while (n > 1)"] {
+        let parts = ["p2(", "*r = ", "signed char g0", "unsigned char g0", "a[1]", "= f(", "while (n > 1)"];
+        let memory = ["*kept = ", "kept = &", "&me", "l->v", "h->next", "b[1]", "q->next"];
+        for part in parts.into_iter().chain(memory) {
             let with = texts.iter().filter(|text| text.contains(part)).count();
             assert!(with >= 6, "{part}: {with}");
         }

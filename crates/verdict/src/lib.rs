@@ -27,6 +27,7 @@ pub mod check;
 pub mod exchange;
 pub mod expand;
 pub mod flat;
+mod frames;
 pub mod gate;
 mod induction;
 pub mod judge;

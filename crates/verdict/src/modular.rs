@@ -29,7 +29,7 @@ use crate::separate::Separated;
 use craig_base::Budget;
 use craig_cfa::expr::Node;
 use craig_cfa::{EdgeId, ExprId, LocId, PlaceId, PlaceKind, ProcId, Program, TypeId, VarId};
-use craig_encode::memory::{AddressMap, CellId, Owner, Seen};
+use craig_encode::memory::{AddressMap, CellId, ObjectId, ObjectKey};
 use craig_encode::state::sort;
 use craig_encode::{Arith, Encoder, Layout, Options, Part, State, Uninlined};
 use craig_logic::{Sort, Substituter, Substitution, SymbolId, TermId, Terms};
@@ -65,6 +65,10 @@ struct Meaning {
 enum StandsFor {
     Variable {
         var: VarId,
+        /// Whose it is, if it belongs to activations.
+        own: Option<ProcId>,
+        /// Is it memory? Then nobody has a name for it; of a parameter it is known what it was called with.
+        moved: bool,
         now: bool,
         read: Read,
     },
@@ -109,7 +113,7 @@ impl<'a> Ground<'a> {
         options: Options,
         budget: &Budget,
     ) -> Result<Ground<'a>, Reason> {
-        let mut separated = Separated::new(source)?;
+        let mut separated = Separated::new(source, budget)?;
         let mut names = BTreeSet::new();
         let mut meanings = Vec::new();
         for symbol in &given.symbols {
@@ -120,8 +124,7 @@ impl<'a> Ground<'a> {
         }
         let watch = options.arith == Arith::Int && !options.signed_wrap;
         let overflow = overflow_checks(&mut separated.program, watch, budget)?;
-        let seen = Seen::new(&separated.program, budget)?;
-        let layout = Layout::new(&separated.program, &seen, &AddressMap::new(), budget)?;
+        let layout = Layout::new(&separated.program, &separated.seen, &AddressMap::new(), budget)?;
         has_room(&separated.program, &layout)?;
         Ok(Ground { source, given, separated, meanings, overflow, layout, options })
     }
@@ -149,14 +152,22 @@ impl<'a> Ground<'a> {
         Ok(checked)
     }
 
-    /// What a call of each procedure may change, by itself or by what it calls, of all that belongs to no activation: as the operations say, one
-    /// by one.
-    fn changes(&self, encoder: &Encoder<'_>) -> Result<IndexVec<ProcId, BTreeSet<CellId>>, Reason> {
+    /// Do only variables of activations lie there that no pointer leads to?
+    fn is_private(&self, cell: CellId) -> bool {
+        let private = |(object, _): &(ObjectId, u64)| match self.layout.key(*object) {
+            Some(ObjectKey::Var(var, _)) => self.separated.frame(*var).is_some(),
+            _ => false,
+        };
+        let leaves = &self.layout.cells()[cell].leaves;
+        !leaves.is_empty() && leaves.iter().all(private)
+    }
+
+    /// What a call of each procedure may change, by itself or by what it calls, but for variables of activations that no pointer leads to: as the
+    /// operations say, one by one.
+    fn changes(&self, encoder: &Encoder<'_>) -> Result<IndexVec<ProcId, Changes>, Reason> {
         let program = &self.separated.program;
         let symbols = encoder.symbols(None);
-        let global = |cell: &CellId| !matches!(self.layout.cells()[*cell].owner, Owner::Frame(_));
-        let mut changes: IndexVec<ProcId, BTreeSet<CellId>> =
-            index_vec![BTreeSet::new(); self.source.procs.len()];
+        let mut changes = index_vec![Changes::default(); self.source.procs.len()];
         let owner = self.separated.owners(self.source);
         let mut calls = BTreeSet::new();
         for (id, edge) in program.edges.iter_enumerated() {
@@ -171,15 +182,15 @@ impl<'a> Ground<'a> {
                 .map_err(|Uninlined(proc)| Reason::recursion(program.procs[proc].name.clone()))?;
             let changed =
                 state.cells.iter_enumerated().filter(|(cell, value)| symbols.cells[*cell] != **value);
-            changes[proc].extend(changed.map(|(cell, _)| cell).filter(global));
+            let open = changed.map(|(cell, _)| cell).filter(|cell| !self.is_private(*cell));
+            changes[proc].cells.extend(open);
+            changes[proc].heap |= state.heap != symbols.heap;
         }
         let mut grew = true;
         while std::mem::take(&mut grew) {
             for (caller, callee) in &calls {
                 let more = changes[*callee].clone();
-                let before = changes[*caller].len();
-                changes[*caller].extend(more);
-                grew |= changes[*caller].len() > before;
+                grew |= changes[*caller].add(more);
             }
         }
         Ok(changes)
@@ -281,8 +292,9 @@ impl Meaning {
                 let argument = separated.arguments.get(&var).copied().unwrap_or(var);
                 let at_call = place(separated, argument, &found);
                 let read = Read { place: place(separated, var, &found), at_call };
-                let now = symbol.moment == Moment::Now;
-                Ok(Meaning { ty: found.ty, stands_for: StandsFor::Variable { var, now, read } })
+                let (now, own) = (symbol.moment == Moment::Now, separated.frame(var));
+                let moved = separated.pointers.contains_key(&var);
+                Ok(Meaning { ty: found.ty, stands_for: StandsFor::Variable { var, own, moved, now, read } })
             }
             (Moment::Result, None) => {
                 let same = |ty: TypeId| fits(ty) && sort_of(ty) == symbol.sort;
@@ -303,8 +315,9 @@ impl Meaning {
     /// Where a formula of a procedure reads it; none if it may not speak of it.
     fn read(&self, source: &Program, proc: ProcId, stand: Stand) -> Option<(bool, Read)> {
         match &self.stands_for {
-            StandsFor::Variable { var, now, read } => {
-                let own = source.vars[*var].proc;
+            StandsFor::Variable { moved: true, now: true, .. } if stand != Stand::Entry => None,
+            StandsFor::Variable { var, own, now, read, .. } => {
+                let own = *own;
                 let param = source.procs[proc].params.contains(var);
                 let seen = own.is_none() || param && (!now || stand != Stand::Exit);
                 let local = *now && stand == Stand::Inside && own == Some(proc);
@@ -420,7 +433,25 @@ struct Said<'a> {
     encoder: &'a Encoder<'a>,
     claims: &'a Claims,
     /// What a call of each procedure may change.
-    changes: IndexVec<ProcId, BTreeSet<CellId>>,
+    changes: IndexVec<ProcId, Changes>,
+}
+
+/// What a call may change.
+#[derive(Debug, Clone, Default)]
+struct Changes {
+    cells: BTreeSet<CellId>,
+    /// Where the next object of the heap goes.
+    heap: bool,
+}
+
+impl Changes {
+    /// Says whether there is something new.
+    fn add(&mut self, more: Changes) -> bool {
+        let before = (self.cells.len(), self.heap);
+        self.cells.extend(more.cells);
+        self.heap |= more.heap;
+        before != (self.cells.len(), self.heap)
+    }
 }
 
 /// The two states that formulas speak of.
@@ -439,8 +470,12 @@ impl Calls for Said<'_> {
             return Some(self.encoder.terms.fls());
         };
         let before = state.clone();
-        for cell in &self.changes[*callee] {
+        let changes = &self.changes[*callee];
+        for cell in &changes.cells {
             self.encoder.forget(*cell, state, part);
+        }
+        if changes.heap {
+            self.encoder.forget_heap(state, part);
         }
         Some(self.say(summary, Between { entry: &before, now: state, at_call: true }, part))
     }
@@ -504,6 +539,7 @@ impl Said<'_> {
             Site::Inside => (entry.clone(), now.clone(), self.invariant(start, entry, now, &mut part)),
             Site::Exit(_) | Site::Error => return Ok(None),
         };
+        let premise = terms.and([premise].into_iter().chain(self.encoder.heap_range(begun.heap)));
         if terms.is_false(premise) {
             return Ok(None);
         }
@@ -520,6 +556,7 @@ impl Said<'_> {
         self.encoder.layout.cells().indices().for_each(|cell| {
             self.encoder.forget(cell, &mut entry, &mut Part::new());
         });
+        self.encoder.forget_heap(&mut entry, &mut Part::new());
         let cuts = checker.cuts.is_cut.iter_enumerated().filter(|(_, cut)| **cut);
         for start in cuts.map(|(loc, _)| loc) {
             let Some((premise, first, mut segment)) = self.begin(checker, start, now, &entry)? else {

@@ -5,18 +5,21 @@
 //! them over; and over an edge that stands for the whole activation, behind which the result of the callee is in another such variable. What that
 //! edge does to the state is not said here: [`Separated::calls`] names it, and who walks over it knows the summary of the callee.
 //!
-//! Only programs without pointers to data are separated: then what a call changes are the global variables, and the frames of callers stay as they
-//! are. Pointers to procedures are values like any other: nothing lies behind them.
+//! # Memory
+//! What is behind pointers exists once, or is allocated ([`crate::frames`]): variables that many activations have, and that pointers lead to, are memory that an
+//! activation allocates. So what a call changes is all memory that its operations write, and the variables of callers that no pointer leads to stay as they are
+//! ([`Separated::frame`]). What procedures with several activations allocate keeps its procedure: the layout takes it for many objects. What a program can tell of addresses is found while
+//! the calls are still there ([`Separated::seen`]): behind the exit of a procedure nothing follows here.
 
+use crate::frames::Framed;
 use crate::outcome::Reason;
-use craig_base::Span;
-use craig_cfa::expr::Node;
+use craig_base::{Budget, Span};
 use craig_cfa::{
-    Call, Choice, Edge, EdgeId, ExprKind, LocId, Op, PlaceId, PlaceKind, ProcId, Program, Type, Var, VarId,
-    VarKind,
+    Call, Choice, Edge, EdgeId, LocId, Op, Output, PlaceId, ProcId, Program, Type, Var, VarId, VarKind,
 };
+use craig_encode::memory::Seen;
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// A program without calls.
 #[derive(Debug)]
@@ -32,27 +35,30 @@ pub struct Separated {
     pub arguments: FxHashMap<VarId, VarId>,
     /// Where the result of a procedure is.
     pub results: IndexVec<ProcId, Option<VarId>>,
+    /// What it can tell of addresses.
+    pub seen: Seen,
+    /// The pointers to memory that stands for variables.
+    pub pointers: FxHashMap<VarId, VarId>,
+    /// To whose activations a variable belongs that no pointer leads to.
+    frames: IndexVec<VarId, Option<ProcId>>,
     /// Where operations stand that no run comes to, so that the places they name have a part in the layout.
     aside: LocId,
 }
 
 impl Separated {
-    pub fn new(source: &Program) -> Result<Separated, Reason> {
+    pub fn new(source: &Program, budget: &Budget) -> Result<Separated, Reason> {
         let (reached, called) = reached(source);
-        let in_use = |edge: &Edge| reached[source.locs[edge.from].proc];
-        for edge in source.edges.iter().filter(|edge| in_use(edge)) {
-            if let Some(what) = pointers(source, &edge.op) {
-                let what = format!("{what} in a proof by procedures").into();
-                return Err(Reason::Unsupported { what, span: edge.span });
-            }
-        }
+        let framed = Framed::new(source, &reached, budget)?;
+        let seen = framed.seen(budget)?;
+        let Framed { program: source, pointers, once, .. } = framed;
         let mut program = source.clone();
         let entry = program.entry;
-        // All variables are those of the one procedure, all code is its code.
+        let frames = program.vars.iter().map(|var| var.proc.filter(|_| !var.address_taken)).collect();
+        // All variables are those of the one procedure, all code is its code, but for what may run in several activations.
         for var in program.vars.iter_mut().filter(|var| var.proc.is_some()) {
             var.proc = Some(entry);
         }
-        for loc in &mut program.locs {
+        for loc in program.locs.iter_mut().filter(|loc| once[loc.proc]) {
             loc.proc = entry;
         }
         let exit = program.procs[entry].exit;
@@ -66,10 +72,11 @@ impl Separated {
         let results = index_vec![None; source.procs.len()];
         let arguments = FxHashMap::default();
         let calls = FxHashMap::default();
-        let mut separated = Separated { program, reached, called, calls, arguments, results, aside };
-        separated.hand_over(source);
+        let mut separated =
+            Separated { program, reached, called, calls, arguments, results, seen, pointers, frames, aside };
+        separated.hand_over(&source);
         for id in source.edges.indices() {
-            separated.edge(source, id);
+            separated.edge(&source, id);
         }
         Ok(separated)
     }
@@ -77,6 +84,11 @@ impl Separated {
     /// Where the program starts: it enters its first procedure from there.
     pub fn start(&self) -> LocId {
         self.program.procs[self.program.entry].entry
+    }
+
+    /// The procedure to whose activations a variable belongs, if no pointer leads there: calls leave it alone, and no other procedure speaks of it.
+    pub fn frame(&self, var: VarId) -> Option<ProcId> {
+        self.frames.get(var).copied().flatten()
     }
 
     /// The procedure of each location, if it has one: locations that were added lie between those of the source.
@@ -133,7 +145,7 @@ impl Separated {
                 (None, _) => Op::Skip,
             },
             // Text for the terminal changes nothing but the place of its result.
-            Op::Output(output) => match output.ret {
+            Op::Output(output) if !looks_at_memory(source, output) => match output.ret {
                 Some(place) => Op::Havoc(place, Choice::Uninit),
                 None => Op::Skip,
             },
@@ -178,6 +190,11 @@ impl Separated {
     }
 }
 
+/// Does it write text to memory, or tell where something lies?
+fn looks_at_memory(source: &Program, output: &Output) -> bool {
+    output.buffer().is_some() || output.args.iter().any(|arg| source.types.is_ptr(source.exprs.ty(*arg)))
+}
+
 /// The procedures that are reached by calls from the entry, and those that one of them calls.
 fn reached(source: &Program) -> (IndexVec<ProcId, bool>, IndexVec<ProcId, bool>) {
     let mut callees: IndexVec<ProcId, Vec<ProcId>> = index_vec![Vec::new(); source.procs.len()];
@@ -199,49 +216,4 @@ fn reached(source: &Program) -> (IndexVec<ProcId, bool>, IndexVec<ProcId, bool>)
         }
     }
     (reached, called)
-}
-
-/// What an operation does with pointers to data, in words.
-fn pointers(source: &Program, op: &Op) -> Option<&'static str> {
-    match op {
-        Op::Alloc { .. } | Op::Realloc { .. } | Op::Free(_) => return Some("allocated memory"),
-        Op::MemSet { .. } | Op::MemCopy { .. } => return Some("memory by its address"),
-        Op::Call(call) if source.procs[call.proc].variadic => return Some("variadic arguments"),
-        Op::Output(output) if output.buffer().is_some() => return Some("memory by its address"),
-        // What is printed is not looked at; the place of the result is a part of the program.
-        Op::Output(output) => return output.ret.and_then(|place| pointers_in(source, [Node::Place(place)])),
-        _ => {}
-    }
-    let parts = op.parts();
-    let exprs = parts.exprs.iter().map(|e| Node::Expr(*e));
-    let places = parts.written.iter().map(|p| Node::Place(*p));
-    pointers_in(source, exprs.chain(places))
-}
-
-fn pointers_in(source: &Program, roots: impl IntoIterator<Item = Node>) -> Option<&'static str> {
-    let exprs = &source.exprs;
-    let mut open: Vec<Node> = roots.into_iter().collect();
-    let mut seen: FxHashSet<Node> = open.iter().copied().collect();
-    while let Some(node) = open.pop() {
-        let mut parts: Vec<Node> = Vec::new();
-        match node {
-            Node::Expr(e) => {
-                match exprs.kind(e) {
-                    ExprKind::AddrOf(_) => return Some("the address of a variable"),
-                    ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) => return Some("arithmetic on pointers"),
-                    _ => {}
-                }
-                parts.extend(exprs.children(e).map(Node::Expr));
-                parts.extend(exprs.place_in(e).map(Node::Place));
-            }
-            Node::Place(p) => match exprs.place(p).kind {
-                PlaceKind::Var(_) => {}
-                PlaceKind::Deref(_) => return Some("memory behind a pointer"),
-                PlaceKind::Field(of, _) => parts.push(Node::Place(of)),
-                PlaceKind::Index(of, index) => parts.extend([Node::Place(of), Node::Expr(index)]),
-            },
-        }
-        open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
-    }
-    None
 }

@@ -143,22 +143,23 @@ impl Here<'_, '_, '_> {
         self.0.frames.len()
     }
 
-    /// What lies in a global variable, or in one of the running procedure, from a byte on; whether or not its frame has a name.
+    /// What lies in a global variable, or in one of the last activation of its procedure that is open, from a byte on; whether or not its frame has a name.
     pub fn held(&self, var: VarId, offset: u64, len: usize) -> Option<Value> {
         let machine = self.0;
-        let owner = machine.p.vars[var].proc;
-        if owner.is_some() && owner != machine.frames.last().map(|frame| frame.proc) {
-            return None;
+        let (mut base, mut value_base) = (machine.base, machine.value_base);
+        if let Some(owner) = machine.p.vars[var].proc {
+            let frame = machine.frames.iter().rfind(|frame| frame.proc == owner)?;
+            (base, value_base) = (frame.slots, frame.values);
         }
         let at = |global: bool, base: usize, index: u32| if global { 0 } else { base } + index as usize;
         match machine.code.storage[var] {
             Storage::Slot { global, index } if offset == 0 => {
-                machine.slots.get(at(global, machine.base, index)).map(|bits| Value::Bits(*bits))
+                machine.slots.get(at(global, base, index)).map(|bits| Value::Bits(*bits))
             }
             Storage::Math { global, index } if offset == 0 => {
-                machine.values.get(at(global, machine.value_base, index)).cloned()
+                machine.values.get(at(global, value_base, index)).cloned()
             }
-            Storage::Memory { global, index } => match *machine.slots.get(at(global, machine.base, index))? {
+            Storage::Memory { global, index } => match *machine.slots.get(at(global, base, index))? {
                 // Nobody used it yet: all zeros.
                 0 => Some(Value::Bits(0)),
                 start => {

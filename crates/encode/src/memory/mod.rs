@@ -58,7 +58,7 @@ pub use leads::settle;
 pub use leaves::LeafKind;
 pub use objects::{Object, ObjectId, ObjectKey, ObjectKind};
 pub use regions::{CopyLeaf, Covered, Dim, LeafAccess, RangeAccess};
-pub use seen::Seen;
+pub use seen::{Seen, main_of};
 
 use addresses::{Request, What};
 use constraints::{Constraints, Value};

@@ -108,7 +108,11 @@ impl Seen {
         let frees = source.edges.iter().any(|edge| matches!(edge.op, Op::Free(_) | Op::Realloc { .. }));
         let scopes = source.scopes.clone();
         let sharing = sharing(source, budget)?;
-        let lives = Lives { lasting: lasting(source, budget)?, scopes, sharing, ..Lives::default() };
+        let lasting = lasting(source, budget)?;
+        let stack = |edge: &Edge| matches!(edge.op, Op::Alloc { stack: true, .. });
+        let stack =
+            source.edges.iter_enumerated().filter(|(_, edge)| stack(edge)).map(|(id, _)| id).collect();
+        let lives = Lives { lasting, stack, scopes, sharing, ..Lives::default() };
         let mut seen = Seen { frees, lives, ..Seen::default() };
         let (mut found, reached) = solved(source, &seen, true, true, budget)?;
         seen.misled = leads::misled(&mut found);
@@ -203,9 +207,11 @@ impl Seen {
             ObjectKind::Var(var) => {
                 let var = &program.vars[var];
                 let own = var.calls == CallStrings::ROOT && var.proc.is_none_or(|proc| proc == program.entry);
-                !own && !self.lives.lasting.contains(&var.origin)
+                !(own && var.scope == ScopeId::ROOT) && !self.lives.lasting.contains(&var.origin)
             }
-            ObjectKind::Alloc(_, calls) => self.frees || calls != CallStrings::ROOT,
+            ObjectKind::Alloc(edge, calls) => {
+                self.frees || calls != CallStrings::ROOT || self.lives.stack.contains(&edge)
+            }
             _ => false,
         }
     }
@@ -271,6 +277,11 @@ impl Seen {
             }
             _ => false,
         }
+    }
+
+    /// Is it a variable of a block that is entered again and again?
+    pub fn is_reborn(&self, var: VarId) -> bool {
+        self.lives.reborn.contains(&var)
     }
 
     /// Do two objects surely share no byte, because the one lives when the other comes?
@@ -363,7 +374,6 @@ impl Lives {
                 Op::Alloc { stack, .. } => {
                     allocs.push(id);
                     if stack {
-                        lives.stack.insert(id);
                         lives.blocks.insert(Source::Alloc(id), program.scope_of_alloc(&edge.op));
                     }
                 }
@@ -539,9 +549,15 @@ impl Lives {
     }
 }
 
+/// The procedure whose one call is all that the entry does in the end, as the start of a C program calls `main`: its variables live as long as the
+/// program runs.
+pub fn main_of(program: &Program, budget: &Budget) -> Result<Option<ProcId>, Stop> {
+    Calls::new(program, program.graph()).main(program, budget)
+}
+
 /// Variables that live as long as the program runs.
 fn lasting(program: &Program, budget: &Budget) -> Result<FxHashSet<VarId>, Stop> {
-    let main = Calls::new(program, program.graph()).main(program, budget)?;
+    let main = main_of(program, budget)?;
     let lasts = |var: &Var| {
         let in_main = |proc| proc == program.entry || Some(proc) == main;
         var.scope == ScopeId::ROOT && var.proc.is_none_or(in_main)
@@ -655,7 +671,7 @@ impl Calls {
         Calls { graph, returns }
     }
 
-    /// The procedure whose call is all that the entry does in the end: what is its own lives as long as the program runs.
+    /// See [`main_of`].
     fn main(&self, program: &Program, budget: &Budget) -> Result<Option<ProcId>, Stop> {
         let of = |edge: &Edge| match &edge.op {
             Op::Call(call) => Some(call.proc),

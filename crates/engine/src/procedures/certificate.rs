@@ -107,7 +107,7 @@ impl Words<'_, '_> {
         if var >= source.vars.len() {
             return None;
         }
-        let make = if at_entry { Symbol::entry } else { Symbol::now };
+        let make = if at_entry || self.divided.kept.contains(&var) { Symbol::entry } else { Symbol::now };
         let made = make(source, arith, &name, var, offset)?;
         (made.sort == encoder.terms.sort_text(encoder.terms.sort(symbol))).then_some(made)
     }

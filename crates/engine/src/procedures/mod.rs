@@ -10,7 +10,7 @@ pub mod certificate;
 
 use crate::slots::flat;
 use craig_base::Budget;
-use craig_cfa::{LocId, ProcId, Program, VarId};
+use craig_cfa::{Edge, LocId, Op, ProcId, Program, VarId};
 use craig_encode::memory::{CellId, ObjectKey};
 use craig_encode::state::cell_sort;
 use craig_encode::{Encoder, Part, Uninlined};
@@ -51,6 +51,8 @@ pub struct Divided<'a> {
     pub loops: Vec<LocId>,
     pub start: LocId,
     pub results: IndexVec<ProcId, Option<VarId>>,
+    /// Parameters that stay what they were called with: what the program makes of them is elsewhere.
+    pub kept: BTreeSet<VarId>,
     /// May be running when the error is reached.
     pub on_path: IndexVec<ProcId, bool>,
     pub called: IndexVec<ProcId, bool>,
@@ -121,6 +123,8 @@ impl<'a> Divided<'a> {
             terms.fresh(&format!("old {}", name.as_deref().unwrap_or("")), terms.sort(*symbol))
         };
         let entry: Vec<TermId> = now.iter().map(old).collect();
+        let allocates = |edge: &Edge| matches!(edge.op, Op::Alloc { .. } | Op::Realloc { .. });
+        let allocates = program.edges.iter().any(allocates);
         let range = |symbols: &[TermId]| {
             let mut ranges: Vec<_> = encoder
                 .layout
@@ -136,7 +140,8 @@ impl<'a> Divided<'a> {
                     )
                 })
                 .collect();
-            ranges.push(None);
+            let heap = symbols.last().filter(|_| allocates);
+            ranges.push(heap.and_then(|heap| encoder.heap_range(*heap)));
             ranges
         };
         let (ranges, entry_ranges) = (range(&now), range(&entry));
@@ -152,6 +157,7 @@ impl<'a> Divided<'a> {
             loops,
             start,
             results: separated.results.clone(),
+            kept: separated.pointers.keys().copied().collect(),
             on_path: index_vec![false; source.procs.len()],
             called: separated.called.clone(),
             frame: none(),
@@ -209,7 +215,7 @@ impl<'a> Divided<'a> {
             {
                 continue;
             }
-            if let Some(proc) = self.source.vars.get(var).and_then(|var| var.proc) {
+            if let Some(proc) = separated.frame(var) {
                 self.frame[proc].insert(cell.index());
                 if self.source.procs[proc].params.contains(&var) {
                     self.params[proc].insert(cell.index());

@@ -31,11 +31,11 @@ use clap::Args;
 use craig_base::Budget;
 use craig_cfa::interp::guess::{Guess, Mood, mentioned, seed_of};
 use craig_cfa::interp::{Config, Here, Key, Overflow, Recording, Run, RunEnd, Runner, Watch, Watcher};
-use craig_cfa::{EdgeId, LocId};
+use craig_cfa::{Edge, EdgeId, LocId, Op};
 use craig_encode::Arith;
 use craig_verdict::certificate::Procedures;
-use craig_verdict::{Certificate, Counterexample, Outcome, Passage, Pick, Reason};
-use index_vec::IndexVec;
+use craig_verdict::{Certificate, Counterexample, Outcome, Passage, Pick, Reason, check};
+use index_vec::{IndexVec, index_vec};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
@@ -244,6 +244,15 @@ impl Runs<'_> {
         Ok(kept)
     }
 
+    /// A table, unless it is none of a proof: it does not tell of memory behind pointers, which a procedure may have looked at.
+    fn holding(&self, table: Certificate) -> Option<Certificate> {
+        let source = &*self.task.source;
+        let allocates = |edge: &Edge| matches!(edge.op, Op::Alloc { .. } | Op::Realloc { .. });
+        let memory = source.vars.iter().any(|var| var.address_taken) || source.edges.iter().any(allocates);
+        let holds = || check(source, &table, self.task.signed_wrap, &self.budget).is_ok();
+        (!memory || holds()).then_some(table)
+    }
+
     /// The run of a program that has no other, as far as is known. `samples` are from its beginning.
     fn only_run(
         &mut self,
@@ -258,7 +267,9 @@ impl Runs<'_> {
             RunEnd::Error => self.told(runner, &mut guess).map(Outcome::Unsafe),
             RunEnd::Ended { .. } if !guess.asked && self.arith == Arith::Int => {
                 // What holds of all values says more than a table.
-                let proof = self.guessed(samples, mentioned)?.or_else(|| table.certificate(self.arith));
+                let proof = self
+                    .guessed(samples, mentioned)?
+                    .or_else(|| self.holding(table.certificate(self.arith)?));
                 proof.map(Outcome::Safe).ok_or_else(no_more)
             }
             _ => Err(no_more()),

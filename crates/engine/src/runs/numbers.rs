@@ -29,9 +29,11 @@ impl<'p> Numbers<'p> {
             .flat_map(|edge| edge.op.parts().written)
             .filter_map(|place| source.exprs.root_var(place))
             .collect();
-        let is_number =
-            |var: &VarId| source.vars[*var].proc.is_none() && is_number(source, source.vars[*var].ty);
-        let globals = written.into_iter().filter(is_number).collect();
+        let changes = |var: &VarId| written.contains(var) || source.vars[*var].address_taken;
+        let is_global = |var: &VarId| source.vars[*var].proc.is_none();
+        let is_number = |var: &VarId| is_number(source, source.vars[*var].ty);
+        let globals = source.vars.indices().filter(|var| is_global(var) && is_number(var) && changes(var));
+        let globals = globals.collect();
         Numbers { source, globals }
     }
 

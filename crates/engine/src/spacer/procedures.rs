@@ -22,7 +22,7 @@ use crate::slots::flat;
 use crate::task::Task;
 use craig_base::Budget;
 use craig_cfa::{LocId, ProcId};
-use craig_encode::memory::{AddressMap, Seen};
+use craig_encode::memory::AddressMap;
 use craig_encode::{Arith, Encoder, Layout, Options};
 use craig_logic::{TermId, Terms};
 use craig_smt::Smt;
@@ -56,9 +56,8 @@ impl Search for Question<'_> {
     fn check(&mut self, observer: &mut dyn Observer) -> Found {
         observer.progress(&crate::run::Progress { phase: "procedures".into(), solver_calls: 0 });
         let source = &*self.task.source;
-        let separated = Separated::new(source)?;
-        let seen = Seen::new(&separated.program, &self.budget)?;
-        let layout = Layout::new(&separated.program, &seen, &AddressMap::new(), &self.budget)?;
+        let separated = Separated::new(source, &self.budget)?;
+        let layout = Layout::new(&separated.program, &separated.seen, &AddressMap::new(), &self.budget)?;
         let terms = Rc::new(Terms::new());
         let smt =
             Smt::new(Rc::clone(&terms), self.budget.clone()).map_err(|e| Reason::Internal(e.to_string()))?;

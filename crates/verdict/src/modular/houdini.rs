@@ -61,6 +61,7 @@ impl Ground<'_> {
         encoder.layout.cells().indices().for_each(|cell| {
             encoder.forget(cell, &mut entry, &mut Part::new());
         });
+        encoder.forget_heap(&mut entry, &mut Part::new());
         let mut found = BTreeSet::new();
         for (start, _) in cuts.is_cut.iter_enumerated().filter(|(_, cut)| **cut) {
             if let Some(begun) = said.begin(&checker, start, now, &entry)? {
