@@ -7,7 +7,7 @@ use craig_cfa::pass::Site;
 use craig_cfa::{EdgeId, LocId, VarId};
 use craig_encode::memory::{CellKind, ObjectKey};
 use craig_logic::TermId;
-use craig_smt::simplify::simplify;
+use craig_smt::simplify::simplify_where;
 use craig_smt::{Purpose, Smt};
 use craig_verdict::Reason;
 use craig_verdict::certificate::{Binding, Certificate, Invariant, Invariants, NeverTaken, Object, Proof};
@@ -193,7 +193,12 @@ const WORK: u64 = 20_000_000;
 
 /// An invariant as a person would write it, if that is quickly done: an equivalent formula without needless predicates.
 pub(crate) fn readable(smt: &Smt, invariant: TermId) -> TermId {
-    let simpler =
-        smt.as_part_of(Purpose::Checking, || smt.limited(WORK, || simplify(smt, invariant, LITERALS)));
+    readable_where(smt, &[], invariant)
+}
+
+/// The same where other formulas hold: what these say is not said again.
+pub(crate) fn readable_where(smt: &Smt, known: &[TermId], invariant: TermId) -> TermId {
+    let simplified = || simplify_where(smt, known, invariant, LITERALS);
+    let simpler = smt.as_part_of(Purpose::Checking, || smt.limited(WORK, simplified));
     simpler.ok().flatten().unwrap_or(invariant)
 }

@@ -4,6 +4,7 @@
 //! section in `docs/engines.md`.
 
 use crate::options::Abstraction;
+use crate::pushdown::Domain;
 use crate::run::Control;
 use crate::task::Task;
 use crate::{bmc, ic3, impact, interp, predicate, pushdown, runs, slicing, spacer};
@@ -102,7 +103,7 @@ engines! {
     "spacer" Spacer spacer
         "Z3's engine for Horn clauses on the control-flow graph, for comparison";
     "pushdown" Pushdown pushdown
-        "Abstraction refinement for pushdown systems: decision diagrams all through, recursion by summaries; data of few bits";
+        "Abstraction refinement for pushdown systems: recursion by summaries, on terms or with decision diagrams all through";
 }
 
 /// `--engine` and the options of all engines, as the command line gives them.
@@ -196,12 +197,33 @@ impl FromArgMatches for Selection {
             let message = "--search pre needs --abstraction off (and --engine pushdown): abstractions are searched forwards";
             return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
         }
+        if let Some(Engine::Pushdown(options)) = &only
+            && let Some(message) = of_one_domain(matches, options.domain)
+        {
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
+        }
         Ok(Selection { only, engines })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// Why options of `pushdown` do not go together: each belongs to one domain.
+fn of_one_domain(matches: &ArgMatches, domain: Domain) -> Option<String> {
+    let given = |domain: Domain| {
+        let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        domain.options().iter().find(is_given).map(|id| id.replace('_', "-"))
+    };
+    match (domain, given(Domain::Bdd), given(Domain::Smt)) {
+        (Domain::Smt, Some(of_bdd), _) => Some(format!("--{of_bdd} is for `--domain bdd`")),
+        (Domain::Bdd, _, Some(of_smt)) => Some(format!("--{of_smt} is for `--domain smt`")),
+        (Domain::Auto, Some(of_bdd), Some(of_smt)) => {
+            Some(format!("--{of_bdd} is for `--domain bdd` of `pushdown`, --{of_smt} for `--domain smt`"))
+        }
+        _ => None,
     }
 }
 
@@ -239,6 +261,15 @@ mod tests {
         assert!(select(&["--abstraction", "off"]).is_err());
         assert!(select(&["--engine", "pushdown", "--abstraction", "off", "--search", "pre"]).is_ok());
         assert!(select(&["--engine", "pushdown", "--search", "post"]).is_ok());
+        for domain in
+            [["--domain", "smt", "--int-bits", "4"], ["--domain", "bdd", "--interpolation", "proof"]]
+        {
+            let message = select(&[&["--engine", "pushdown"][..], &domain].concat()).expect_err("not of it");
+            assert!(message.contains("is for `--domain"), "{message}");
+        }
+        assert!(select(&["--engine", "pushdown", "--stop", "first", "--interpolation", "proof"]).is_err());
+        assert!(select(&["--engine", "pushdown", "--domain", "smt", "--interpolation", "proof"]).is_ok());
+        assert!(select(&["--engine", "pushdown", "--domain", "bdd", "--int-bits", "4"]).is_ok());
         for contradiction in [&["--engine", "pushdown", "--search", "pre"][..], &["--search", "pre"]] {
             let message = select(contradiction).expect_err("abstractions are searched forwards");
             assert!(message.contains("--abstraction off"), "{message}");

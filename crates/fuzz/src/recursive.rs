@@ -10,6 +10,7 @@ use craig_base::Budget;
 use craig_cfa::Program;
 use craig_cfa::interp::RunEnd;
 use craig_encode::{Arith, Options};
+use craig_engine::pushdown::{self, Domain};
 use craig_engine::{Engine, Selection, Silent};
 use craig_frontend::Reading;
 use craig_report::reason;
@@ -39,13 +40,15 @@ impl Default for Checks {
             answer: 500_000,
             diagrams: 1_000_000,
             flat: 200_000,
-            engines: vec!["bmc", "predicate", "ic3", "spacer", "runs", "pushdown", AUTO],
+            engines: vec!["bmc", "predicate", "ic3", "spacer", "runs", "pushdown", DIAGRAMS, AUTO],
             shrink: 300,
         }
     }
 }
 
 const AUTO: &str = "auto";
+/// `pushdown` on decision diagrams: in bit-vectors, with the work that these take.
+const DIAGRAMS: &str = "diagrams";
 
 /// What went wrong. A smaller program must fail in the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +115,7 @@ pub fn check_text(text: &str, seed: u64, checks: &Checks, tally: &mut Tally) -> 
     let mut said: Vec<Statement> = Vec::new();
     for name in &checks.engines {
         // All engines of a program in one arithmetic, so that they can be compared.
-        let arith = if seed.is_multiple_of(3) || *name == "pushdown" { Arith::Bv } else { Arith::Int };
+        let arith = if seed.is_multiple_of(3) || *name == DIAGRAMS { Arith::Bv } else { Arith::Int };
         let answered = catch_unwind(AssertUnwindSafe(|| ask(&source, seed, name, arith, checks, tally)));
         let answer = answered.map_err(|payload| {
             let words = payload.downcast_ref::<String>().cloned();
@@ -143,11 +146,14 @@ fn ask(
     checks: &Checks,
     tally: &mut Tally,
 ) -> Result<Option<Said>, (Wrong, String)> {
-    let only = Engine::all().into_iter().find(|engine| engine.name() == name);
+    let only = match name {
+        DIAGRAMS => Some(Engine::Pushdown(pushdown::Options { domain: Domain::Bdd, ..Default::default() })),
+        name => Engine::all().into_iter().find(|engine| engine.name() == name),
+    };
     let arithmetic = if arith == Arith::Int { Arithmetic::Int } else { Arithmetic::Bv };
     let selection = Selection { only, ..Selection::default() };
     let plan = Plan { selection, arithmetic, ..Plan::default() };
-    let work = if name == "pushdown" { checks.diagrams } else { checks.answer };
+    let work = if name == DIAGRAMS { checks.diagrams } else { checks.answer };
     let budget = Budget::unlimited().with_work(work);
     let answer = solve(Arc::clone(source), Reading::default(), &plan, &budget, &mut Silent);
     for reason in answer.attempts.iter().filter_map(|attempt: &Attempt| attempt.reason.as_ref()) {

@@ -60,6 +60,6 @@ fn statements_with_several_calls() {
     let text = "void reach_error(void); unsigned char __VERIFIER_nondet_uchar(void); \
         unsigned char f(unsigned char n) { if (n < 2) return n; return f(n - 1) > f(n - 2) ? f(n - 1) : f(n - 2); } \
         int main(void) { unsigned char n = __VERIFIER_nondet_uchar(); if (n < 9 && f(n) > 1) reach_error(); }";
-    assert_eq!(says("pushdown", 1, text).get("pushdown Bv: SAFE by procedures"), 1);
-    assert_eq!(says("pushdown", 1, &text.replace("> 1)", "> 0)")).get("pushdown Bv: UNSAFE"), 1);
+    assert_eq!(says("diagrams", 1, text).get("diagrams Bv: SAFE by procedures"), 1);
+    assert_eq!(says("diagrams", 1, &text.replace("> 1)", "> 0)")).get("diagrams Bv: UNSAFE"), 1);
 }

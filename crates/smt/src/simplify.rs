@@ -15,11 +15,22 @@ const NEAR: usize = 4;
 
 /// Simplifies a formula. `Ok(None)`: as a tree it has more than `limit` literals, and would take too long.
 pub fn simplify(smt: &Smt, formula: TermId, limit: usize) -> Result<Option<TermId>, Undecided> {
+    simplify_where(smt, &[], formula, limit)
+}
+
+/// Simplifies a formula where others hold: the result is equivalent there.
+pub fn simplify_where(
+    smt: &Smt,
+    known: &[TermId],
+    formula: TermId,
+    limit: usize,
+) -> Result<Option<TermId>, Undecided> {
     let terms = Rc::clone(smt.terms());
     let mut left = limit;
     let Some(tree) = unfold(&terms, formula, true, &mut left) else { return Ok(None) };
-    let mut simplifier =
-        Simplifier { terms: &terms, session: smt.session(), context: Vec::new(), models: Vec::new() };
+    let mut session = smt.session();
+    known.iter().for_each(|known| session.assert(*known));
+    let mut simplifier = Simplifier { terms: &terms, session, context: known.to_vec(), models: Vec::new() };
     simplifier.run(tree).map(Some)
 }
 
@@ -36,6 +47,13 @@ fn unfold(t: &Terms, formula: TermId, positive: bool, left: &mut usize) -> Optio
             let when = unfold(t, args[0], true, left)?;
             let unless = unfold(t, args[0], false, left)?;
             let (a, b) = (unfold(t, args[1], positive, left)?, unfold(t, args[2], positive, left)?);
+            Some(t.or([t.and([when, a]), t.and([unless, b])]))
+        }
+        // Relations between conditions are cases; between variables they say what they are.
+        (Op::Eq, _) if t.sort(args[0]) == Sort::Bool && args.iter().all(|a| t.as_symbol(*a).is_none()) => {
+            let when = unfold(t, args[0], true, left)?;
+            let unless = unfold(t, args[0], false, left)?;
+            let (a, b) = (unfold(t, args[1], positive, left)?, unfold(t, args[1], !positive, left)?);
             Some(t.or([t.and([when, a]), t.and([unless, b])]))
         }
         (_, positive) => {
@@ -190,6 +208,25 @@ mod tests {
         );
         assert_eq!(simple("(and (<= x 3) (>= x 4))"), "false");
         assert_eq!(simple("(or p (not p))"), "true");
+    }
+
+    #[test]
+    fn relations_between_conditions_are_cases() {
+        let cases = "(or (and (= x 1) (= y 2)) (and (not (= x 1)) (not (= y 2))))";
+        assert_eq!(simple("(= (= x 1) (= y 2))"), cases);
+        assert_eq!(simple("(not (= (= x 1) (not (= y 2))))"), cases);
+        assert_eq!(simple("(= p (= y 2))"), "(= p (= y 2))");
+    }
+
+    #[test]
+    fn what_is_known_is_not_said() {
+        let t = Rc::new(Terms::new());
+        let smt = Smt::new(Rc::clone(&t), Budget::unlimited()).expect("a solver");
+        let [x, y] = ["x", "y"].map(|n| t.symbol(n, Sort::Int));
+        let known = [t.ge(x, t.int(0)), t.le(y, t.int(9))];
+        let formula = t.and([t.le(t.int(0), x), t.or([t.lt(x, t.int(0)), t.le(x, y)]), t.le(y, t.int(10))]);
+        assert_eq!(simplify_where(&smt, &known, formula, 100), Ok(Some(t.le(x, y))));
+        assert_eq!(simplify_where(&smt, &known, t.lt(x, t.int(0)), 100), Ok(Some(t.fls())));
     }
 
     #[test]

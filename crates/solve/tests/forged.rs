@@ -180,7 +180,9 @@ impl Pair {
         match self.proof {
             Proof::Invariants => Engine::Predicate(predicate::Options::default()),
             Proof::Unwinding => Engine::Bmc(bmc::Options::default()),
-            Proof::Procedures => Engine::Pushdown(pushdown::Options::default()),
+            Proof::Procedures => {
+                Engine::Pushdown(pushdown::Options { domain: pushdown::Domain::Bdd, ..Default::default() })
+            }
         }
     }
 }

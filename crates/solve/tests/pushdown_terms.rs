@@ -5,7 +5,7 @@ mod common;
 use common::{answer, counter};
 use craig_base::Budget;
 use craig_engine::Engine;
-use craig_engine::options::Interpolation;
+use craig_engine::options::{Abstraction, Interpolation};
 use craig_engine::pushdown::{Domain, Options};
 use craig_report::text;
 use craig_solve::{Answer, Arithmetic};
@@ -16,8 +16,12 @@ use craig_verdict::{Reason, Verdict};
 const WORK: u64 = 30_000_000;
 
 fn ask(body: &str, interpolation: Interpolation) -> Answer {
+    ask_in(body, interpolation, Arithmetic::Int)
+}
+
+fn ask_in(body: &str, interpolation: Interpolation, arithmetic: Arithmetic) -> Answer {
     let engine = Engine::Pushdown(Options { domain: Domain::Smt, interpolation, ..Options::default() });
-    answer(body, engine, Arithmetic::Int, &Budget::unlimited().with_work(WORK))
+    answer(body, engine, arithmetic, &Budget::unlimited().with_work(WORK))
 }
 
 /// The contracts of a safe program that say something; its twin is not safe.
@@ -104,4 +108,59 @@ fn pointers() {
     let body = "void step(int *p, int n) { if (n > 0) { *p = n; step(p, n - 1); } } \
         int main() { int x = 0; step(&x, __VERIFIER_nondet_int()); if (x < 0) reach_error(); }";
     contracts(body, "*p = n", "*p = -n");
+}
+
+/// A relation that holds only for the entries that there are: what the procedure needs has to be found.
+#[test]
+fn relations_that_need_something_of_the_entry() {
+    let body = "int multiply(int a, int times) { if (times == 0) return 0; return a + multiply(a, times - 1); } \
+        int main() { int a = __VERIFIER_nondet_int(), times = __VERIFIER_nondet_int(); \
+        if (a < 0 || times < 1) return 0; if (multiply(a, times) < a) reach_error(); }";
+    contracts(body, "times < 1", "times < 0");
+}
+
+/// Several ways through a procedure, each with calls, and all to be explained.
+#[test]
+fn ways_that_meet() {
+    let body = "int count; void walk(int n) { if (n <= 0) return; if (n % 2) { walk(n - 1); count += 2; } \
+        else { walk(n - 2); walk(n - 3); count += 2; } } \
+        int main() { walk(__VERIFIER_nondet_int()); if (count < 0) reach_error(); }";
+    contracts(body, "{ walk(n - 1); count += 2; }", "{ walk(n - 1); count -= 2; }");
+}
+
+/// One of several ways that are looked at together is an execution.
+#[test]
+fn an_execution_among_other_ways() {
+    let body = "int g; void step(int n) { if (n > 5) g = 1; else if (n > 3) g = 2; else step(n + 1); } \
+        int main() { int n = __VERIFIER_nondet_int(); step(n); if (n < 3) { if (g != 2) reach_error(); } }";
+    contracts(body, "n > 3", "n > 6");
+}
+
+#[test]
+fn in_bit_vectors() {
+    let body = "int odd(unsigned n); int even(unsigned n) { if (n == 0) return 1; return odd(n - 1); } \
+        int odd(unsigned n) { if (n == 0) return 0; return even(n - 1); } \
+        int main() { int r = even(__VERIFIER_nondet_uint()); if (r != 0 && r != 1) reach_error(); }";
+    let said = |body: &str| text::verdict(&ask_in(body, Interpolation::Layers, Arithmetic::Bv));
+    assert_eq!(said(body), "SAFE");
+    assert_eq!(said(&body.replacen("return 0", "return 3", 1)), "UNSAFE");
+    // Without overflow there would be no error.
+    let wraps = "unsigned char up(unsigned char n) { if (n == 0) return 0; return up(n + 1); } \
+        int main() { if (up(250) == 0) reach_error(); }";
+    assert_eq!(said(wraps), "UNSAFE");
+}
+
+/// Terms are for C; where an option of diagrams is given, they are taken.
+#[test]
+fn the_domain_fits_the_program() {
+    let body = "char down(char n) { if (n <= 0) return 0; return down(n - 1); } int main() { if (down(3) != 0) reach_error(); }";
+    let bits = |options: Options| {
+        let found =
+            answer(body, Engine::Pushdown(options), Arithmetic::Auto, &Budget::unlimited().with_work(WORK));
+        assert_eq!(text::verdict(&found), "SAFE");
+        found.attempts[0].stats.get("bits").is_some()
+    };
+    assert!(!bits(Options::default()));
+    assert!(bits(Options { domain: Domain::Bdd, ..Options::default() }));
+    assert!(bits(Options { abstraction: Abstraction::Off, ..Options::default() }));
 }

@@ -13,7 +13,7 @@
     reason = "a BDD hashes by the node it names; only the count of its owners changes"
 )]
 
-mod touch;
+pub(crate) mod touch;
 
 use crate::formulas::{Formula, Sessions};
 use crate::options::Abstraction as Kind;

@@ -1,13 +1,13 @@
 //! Formulas of an engine about procedures, as a proof by procedures (`craig_verdict::modular`).
 
 use super::Divided;
-use crate::certificate::readable;
+use crate::certificate::readable_where;
 use craig_cfa::{LocId, ProcId};
 use craig_encode::memory::CellId;
 use craig_logic::TermId;
 use craig_smt::Smt;
 use craig_verdict::certificate::{Certificate, Invariant, Procedures, Proof, Summary, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an engine has found out, over the values at the entry of an activation and those of now.
 pub trait Formulas {
@@ -22,28 +22,61 @@ pub trait Formulas {
 }
 
 impl Divided<'_> {
-    /// The proof by procedures that formulas are, and whether something was left out of it.
-    pub fn certificate(&self, smt: &Smt, found: &impl Formulas) -> (Certificate, bool) {
+    /// The proof by procedures that formulas are, if it has words for what matters. What is known without it is not said, if it is accepted like that: that values lie
+    /// in their types, and in a summary what the procedure needs.
+    pub fn certificate(
+        &self,
+        smt: &Smt,
+        found: &impl Formulas,
+        accepts: &dyn Fn(&Certificate) -> bool,
+    ) -> Option<Certificate> {
+        let (short, _) = self.written(smt, found, true);
+        if accepts(&short) {
+            return Some(short);
+        }
+        let (full, left_out) = self.written(smt, found, false);
+        (!left_out || accepts(&full)).then_some(full)
+    }
+
+    /// The formulas as a certificate, and whether something was left out of it.
+    fn written(&self, smt: &Smt, found: &impl Formulas, shortly: bool) -> (Certificate, bool) {
         let terms = &self.encoder.terms;
         let mut words =
             Words { divided: self, symbols: Vec::new(), named: FxHashMap::default(), left_out: false };
         let mut proof = Procedures::default();
         let line = |loc: LocId| self.source.source.line(self.source.locs[loc].span);
+        let said = |formula: TermId, needs: Option<TermId>| {
+            let mut known = if shortly { self.ranges_of(formula) } else { Vec::new() };
+            known.extend(needs.filter(|needs| shortly && !terms.is_false(*needs)));
+            readable_where(smt, &known, formula)
+        };
         for (id, proc) in self.source.procs.iter_enumerated().filter(|(id, _)| self.called[*id]) {
             // There now is when it was entered.
             let map = self.now.iter().copied().zip(self.entry.iter().copied()).collect();
-            let needs = terms.substitute(found.needs(id), &map);
-            let needs = terms.smt(words.of(readable(smt, needs)));
+            let needs = said(terms.substitute(found.needs(id), &map), None);
+            let does = said(found.does(id), Some(needs));
+            let needs = terms.smt(words.of(needs));
             proof.invariants.push(Invariant::new(proc.entry, &[], line(proc.entry), needs));
-            let does = terms.smt(words.of(readable(smt, found.does(id))));
-            proof.summaries.push(Summary::new(self.source, id, does));
+            proof.summaries.push(Summary::new(self.source, id, terms.smt(words.of(does))));
         }
         for &loc in self.loops.iter().filter(|loc| self.owner[**loc].is_some()) {
-            let invariant = terms.smt(words.of(readable(smt, found.holds(loc))));
+            let invariant = terms.smt(words.of(said(found.holds(loc), None)));
             proof.invariants.push(Invariant::new(loc, &[], line(loc), invariant));
         }
         proof.symbols = words.symbols;
         (Certificate::new(self.encoder.options.arith, Proof::Procedures(proof)), words.left_out)
+    }
+
+    /// That the values which a formula speaks of lie in their types.
+    fn ranges_of(&self, formula: TermId) -> Vec<TermId> {
+        let terms = &self.encoder.terms;
+        let spoken: FxHashSet<TermId> =
+            terms.symbols_of(formula).into_iter().map(|symbol| terms.symbol_term(symbol)).collect();
+        let of = |symbols: &[TermId], ranges: &[Option<TermId>]| {
+            let ranges = symbols.iter().zip(ranges).filter(|(symbol, _)| spoken.contains(symbol));
+            ranges.filter_map(|(_, range)| *range).collect::<Vec<_>>()
+        };
+        [of(&self.now, &self.ranges), of(&self.entry, &self.entry_ranges)].concat()
     }
 }
 

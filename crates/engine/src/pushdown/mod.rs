@@ -118,7 +118,7 @@ fn unsupported(what: &str, span: Span) -> Halt {
 }
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
-    if options.domain == Domain::Smt {
+    if options.domain(task.source.lang) == Domain::Smt {
         return terms::run(task, arith, options, control);
     }
     let budget = control.budget;

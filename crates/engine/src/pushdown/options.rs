@@ -2,15 +2,38 @@
 
 use crate::options::{Abstraction as Kind, Interpolation};
 use clap::{Args, ValueEnum};
+use craig_cfa::Lang;
 
 /// What the rules of a system work on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Domain {
-    /// Bits, with decision diagrams all through: data of few bits
+    /// Diagrams for Remopla and where one of their options is given, terms for C and Boogie
     #[default]
+    Auto,
+    /// Bits, with decision diagrams all through: data of few bits
     Bdd,
-    /// Integers of any width: rules are formulas, diagrams speak of predicates only. Takes `--interpolation`, no other option
+    /// Integers of any width: rules are formulas, diagrams speak of predicates only
     Smt,
+}
+
+impl Domain {
+    /// Options, by their ids, that only this domain has.
+    pub(crate) fn options(self) -> &'static [&'static str] {
+        match self {
+            Domain::Auto => &[],
+            Domain::Bdd => &[
+                "interpolants",
+                "abstraction",
+                "search",
+                "stop",
+                "without",
+                "int_bits",
+                "reorder_at",
+                "bdd_nodes",
+            ],
+            Domain::Smt => &["interpolation"],
+        }
+    }
 }
 
 /// Which interpolants become predicates.
@@ -93,11 +116,11 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "DOMAIN", default_value_t)]
     pub domain: Domain,
 
-    /// With `--domain smt`: how trees of calls that are no executions are explained
+    /// With `--domain smt`: how calls that are no executions are explained
     #[arg(long, value_enum, value_name = "METHOD", default_value_t)]
     pub interpolation: Interpolation,
 
-    /// Which interpolants become predicates
+    /// With `--domain bdd`: which interpolants become predicates
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub interpolants: Interpolants,
 
@@ -105,27 +128,27 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub abstraction: Kind,
 
-    /// Which way a search goes
+    /// With `--domain bdd`: which way a search goes
     #[arg(long, value_enum, value_name = "DIRECTION", default_value_t)]
     pub search: Direction,
 
-    /// When a search ends
+    /// With `--domain bdd`: when a search ends
     #[arg(long = "stop", value_enum, value_name = "WHEN", default_value_t)]
     pub stop: Stopping,
 
-    /// Savings to leave out, to see what they are worth
+    /// With `--domain bdd`: savings to leave out, to see what they are worth
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     pub without: Vec<Saving>,
 
-    /// Bits of every integer at most; a proof then says nothing of wider ones
+    /// With `--domain bdd`: bits of every integer at most; a proof then says nothing of wider ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub int_bits: Option<u16>,
 
-    /// With so many nodes of decision diagrams another order of variables is looked for, and again with twice as many as are left then
+    /// With `--domain bdd`: with so many nodes of decision diagrams another order of variables is looked for, and again with twice as many as are left then
     #[arg(long, value_name = "N", default_value_t = REORDER_AT)]
     pub reorder_at: usize,
 
-    /// Nodes of decision diagrams at most
+    /// With `--domain bdd`: nodes of decision diagrams at most
     #[arg(long, value_name = "N", default_value_t = NODES)]
     pub bdd_nodes: usize,
 }
@@ -152,6 +175,24 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The domain for programs in a language.
+    pub fn domain(&self, lang: Lang) -> Domain {
+        match self.domain {
+            Domain::Auto if lang == Lang::Remopla || self.is_for_diagrams() => Domain::Bdd,
+            Domain::Auto => Domain::Smt,
+            named => named,
+        }
+    }
+
+    /// Was anything chosen that only diagrams have?
+    fn is_for_diagrams(&self) -> bool {
+        let Options { domain, interpolation, .. } = *self;
+        // Conjunctions are for other engines that have this option.
+        let abstraction =
+            if self.abstraction == Kind::Cartesian { Kind::default() } else { self.abstraction };
+        Options { abstraction, ..self.clone() } != Options { domain, interpolation, ..Options::default() }
+    }
+
     pub fn has(&self, saving: Saving) -> bool {
         !self.without.contains(&saving)
     }

@@ -71,13 +71,11 @@ impl Search for Question<'_> {
         let found = match solved {
             Ok(Solved::Empty(formulas)) => {
                 let known = Known { divided: &divided, relations: names.into_iter().zip(formulas).collect() };
-                let (certificate, left_out) = divided.certificate(&smt, &known);
                 let signed_wrap = self.task.signed_wrap;
-                let refused = || check(source, &certificate, signed_wrap, &self.budget).is_err();
-                match left_out && refused() {
-                    true => Err(gave_up("a contract that a proof has no words for")),
-                    false => Ok(Outcome::Safe(certificate)),
-                }
+                let accepts = |found: &_| check(source, found, signed_wrap, &self.budget).is_ok();
+                let certificate = divided.certificate(&smt, &known, &accepts);
+                let certificate = certificate.map(Outcome::Safe);
+                certificate.ok_or_else(|| gave_up("a contract that a proof has no words for"))
             }
             Ok(Solved::Derived(_)) => Err(gave_up("a derivation that is no run")),
             Err(Unsolved::Undecided(why)) => Err(why.into()),

@@ -1,27 +1,32 @@
 //! Pushdown systems whose rules are formulas over integers (`--domain smt`; PDS, chapter 5): recursion of any depth, procedures once each.
 //!
-//! A cycle searches the abstract system ([`reach`]). If it reaches the error, the way there is a tree of calls ([`tree`]): an execution, or a reason for new
-//! predicates, which are the atoms of its interpolants. If it does not, what is known at entries, exits and loops is a proof by procedures.
+//! A cycle searches the abstract system ([`reach`]). If it reaches the error, the ways there are a graph of calls ([`graph`]): it has an execution, or is a reason for new
+//! predicates, which are the atoms of its interpolants ([`explain`]). If it does not, what is known at entries, exits and loops is a proof by procedures.
 //!
 //! | module | holds | the paper |
 //! |---|---|---|
 //! | [`rules`] | what happens between control points | chapter 2 |
 //! | [`predicates`] | predicates per control point, images of rules | 4.1, 5.3 |
 //! | [`reach`] | the search with its reasons | 2.3, 4.2 |
-//! | [`tree`] | counterexamples | 4.3, 5.2 |
+//! | [`graph`] | counterexamples | 4.3.1, 5.1 |
+//! | [`explain`] | interpolants | 4.3, 5.2 |
+//! | [`needs`] | what procedures need where they are entered | |
 //!
 //! # Deviations
 //! - A rule goes from cut to cut, not over one statement: predicates are needed only there.
 //! - Rules are not abstracted beforehand. Their images of the abstract states that are reached are asked for, which is the same and asks less.
-//! - A counterexample is one tree, not a graph of all: interpolants of trees are what there is for integers.
+//! - A callee has a copy in the graph for each way that goes over it: interpolants of trees are what there is for integers. Where that makes it too large, one way is explained, which is
+//!   searched for without joining what meets.
 //!
 //! # Not here
 //! - Pointers to data: what a call changes would depend on where they point ([`craig_verdict::separate`]).
 
+mod explain;
+mod graph;
+mod needs;
 mod predicates;
 mod reach;
 mod rules;
-mod tree;
 
 use super::{Options, timed};
 use crate::options::Interpolation;
@@ -34,15 +39,15 @@ use craig_cfa::{LocId, ProcId};
 use craig_encode::memory::AddressMap;
 use craig_encode::{Arith, Encoder, Layout, Options as Encoding};
 use craig_logic::{TermId, Terms};
-use craig_smt::interpolate::{self, Hints, NoInterpolant};
 use craig_smt::{Smt, Undecided};
 use craig_verdict::separate::Separated;
 use craig_verdict::{NoProgress, Outcome, Reason, check};
+use explain::{Explained, Explainer};
+use graph::Graph;
 use predicates::System;
-use reach::{Reached, search};
+use reach::{NodeId, Reached, search};
 use std::rc::Rc;
 use std::time::Duration;
-use tree::Tree;
 
 pub fn run(task: &Task, arith: Arith, options: &Options, control: &mut Control<'_>) -> Found {
     let (budget, interpolation) = (control.budget, options.interpolation);
@@ -59,7 +64,7 @@ struct Counts {
     computed: u64,
     remembered: u64,
     witness: usize,
-    tree: usize,
+    graph: usize,
     search: Duration,
     refinement: Duration,
 }
@@ -90,9 +95,10 @@ impl Search for Question<'_> {
         let encoder = Encoder::new(&separated.program, &layout, terms, options);
         let divided = Divided::new(source, &separated, &encoder, self.budget)?;
         let mut system = System::new(&divided, smt);
+        let mut explainer = Explainer::new(self.interpolation);
         (self.counts.points, self.counts.rules) = (divided.segments.len(), system.rules.len());
         loop {
-            if let Some(outcome) = self.cycle(&mut system, observer)? {
+            if let Some(outcome) = self.cycle(&mut system, &mut explainer, observer)? {
                 return Ok(outcome);
             }
         }
@@ -109,7 +115,7 @@ impl Search for Question<'_> {
         stats.set("abstractions", counts.computed as f64);
         stats.set("abstraction_cache_hits", counts.remembered as f64);
         stats.set("witness_nodes", counts.witness as f64);
-        stats.set("tree_nodes", counts.tree as f64);
+        stats.set("dag_nodes", counts.graph as f64);
         stats.time("search_s", counts.search);
         stats.time("refinement_s", counts.refinement);
         self.smt.iter().for_each(|smt| stats.solver(smt));
@@ -121,34 +127,51 @@ impl Question<'_> {
     fn cycle(
         &mut self,
         system: &mut System<'_, '_>,
+        explainer: &mut Explainer,
         observer: &mut dyn Observer,
     ) -> Result<Option<Outcome>, Reason> {
         self.counts.predicates = system.sizes();
         let phase = format!("cycle {}, {} predicates", self.counts.cycles, self.counts.predicates.0);
         observer.progress(&Progress { phase, solver_calls: system.smt.stats().checks });
-        let reached = timed(&mut self.counts.search, || search(system, self.budget));
+        let reached = timed(&mut self.counts.search, || search(system, true, self.budget));
         (self.counts.computed, self.counts.remembered) = (system.computed, system.remembered);
-        let reached = reached?;
+        let mut reached = reached?;
         self.counts.witness = self.counts.witness.max(reached.nodes.len());
         let Some(error) = reached.error else {
             return self.safe(system, &reached).map(Some);
         };
         let mut refinement = Duration::ZERO;
-        let found = timed(&mut refinement, || {
-            let tree = Tree::new(system, &reached, error);
-            let tree = tree.ok_or_else(|| gave_up("a tree of calls that is too large"))?;
-            self.counts.tree = self.counts.tree.max(tree.places.len());
-            self.explain(&tree, observer)
-        });
+        let explained = timed(&mut refinement, || self.explain(system, &reached, error, true, explainer))?;
+        let found = match explained {
+            Some(found) => found,
+            None => {
+                // One way at a time, which takes nodes with one reason each.
+                reached = timed(&mut self.counts.search, || search(system, false, self.budget))?;
+                let error = reached.error.ok_or_else(|| Reason::Internal("an error that is lost".into()))?;
+                let one = timed(&mut refinement, || self.explain(system, &reached, error, false, explainer));
+                one?.ok_or_else(|| gave_up("a way to the error that is too large"))?
+            }
+        };
         self.counts.refinement += refinement;
-        let atoms = match found? {
-            Explained::Execution(outcome) => return Ok(Some(outcome)),
-            Explained::Atoms(atoms) => atoms,
+        let mut formulas = match found {
+            Explained::Execution(found) => return Ok(Some(Outcome::Unsafe(found))),
+            Explained::Formulas(formulas) => formulas,
+            Explained::Nothing(why) => return Err(Reason::Refinement(NoProgress::NoInterpolant(why))),
         };
         self.counts.cycles += 1;
+        let terms = system.terms();
+        let counting = explainer.counts_on(system.divided, terms, &formulas);
+        formulas.extend(needs::refine(system, &reached, &counting, explainer)?);
         let mut new = false;
-        for (at, atom) in atoms {
-            new |= system.add(at, atom);
+        for (at, formula) in formulas {
+            observer.detail(&|| {
+                let line = self.task.source.locs.get(at).map(|loc| self.task.source.source.line(loc.span));
+                let line = line.map_or(String::new(), |line| format!("line {line}"));
+                format!("cycle {}: {line}: {}", self.counts.cycles, terms.smt(formula))
+            });
+            for atom in terms.atoms(&[formula]) {
+                new |= system.add(at, atom);
+            }
         }
         match new {
             true => Ok(None),
@@ -156,54 +179,28 @@ impl Question<'_> {
         }
     }
 
-    /// An execution along the tree, or atoms for predicates that exclude it.
-    fn explain(&self, tree: &Tree<'_, '_, '_>, observer: &mut dyn Observer) -> Result<Explained, Reason> {
-        let smt = self.smt.as_ref().expect("made before");
-        let terms = smt.terms();
-        let problem = tree.problem();
-        let mut session = smt.session();
-        problem.formulas.iter().for_each(|formula| session.assert(*formula));
-        if session.check().decided()? {
-            let found = tree.execution(&session.require_model()?)?;
-            return Ok(Explained::Execution(Outcome::Unsafe(found)));
-        }
-        let states = tree.places.iter().map(|place| place.values.now.to_vec()).collect();
-        let hints = Hints { states, candidates: Vec::new() };
-        let mut options = interpolate::Options::default();
-        options.methods = self.interpolation.method().map_or(options.methods, |method| vec![method]);
-        let found = interpolate::tree(smt, &problem, &hints, &options).map_err(|why| match why {
-            NoInterpolant::Undecided(why) => why.into(),
-            why => Reason::Refinement(NoProgress::NoInterpolant(why)),
-        })?;
-        let mut atoms = Vec::new();
-        for (place, formula) in tree.places.iter().zip(found.formulas) {
-            let formula = tree.general(place, formula);
-            observer.detail(&|| {
-                let line =
-                    self.task.source.locs.get(place.at).map(|loc| self.task.source.source.line(loc.span));
-                let line = line.map_or(String::new(), |line| format!("line {line}"));
-                format!("cycle {}: {line}: {}", self.counts.cycles + 1, terms.smt(formula))
-            });
-            atoms.extend(terms.atoms(&[formula]).into_iter().map(|atom| (place.at, atom)));
-        }
-        Ok(Explained::Atoms(atoms))
+    /// Explains all ways to the error at once, or the first; nothing if there are too many.
+    fn explain(
+        &mut self,
+        system: &System<'_, '_>,
+        reached: &Reached,
+        error: NodeId,
+        all: bool,
+        explainer: &mut Explainer,
+    ) -> Result<Option<Explained>, Reason> {
+        let Some(graph) = Graph::new(system, reached, error, all) else { return Ok(None) };
+        self.counts.graph = self.counts.graph.max(graph.spots.len());
+        let found = explainer.explain(&system.smt, &graph)?;
+        Ok((!all || !matches!(found, Explained::Nothing(_))).then_some(found))
     }
 
     /// What is known as a proof by procedures.
     fn safe(&self, system: &System<'_, '_>, reached: &Reached) -> Result<Outcome, Reason> {
-        let (certificate, left_out) = system.divided.certificate(&system.smt, &Known { system, reached });
-        let refused = || check(&self.task.source, &certificate, self.task.signed_wrap, self.budget).is_err();
-        match left_out && refused() {
-            true => Err(gave_up("a contract that a proof has no words for")),
-            false => Ok(Outcome::Safe(certificate)),
-        }
+        let accepts = |found: &_| check(&self.task.source, found, self.task.signed_wrap, self.budget).is_ok();
+        let certificate = system.divided.certificate(&system.smt, &Known { system, reached }, &accepts);
+        let certificate = certificate.map(Outcome::Safe);
+        certificate.ok_or_else(|| gave_up("a contract that a proof has no words for"))
     }
-}
-
-enum Explained {
-    Execution(Outcome),
-    /// Atoms over the values of entry and now, and where.
-    Atoms(Vec<(LocId, TermId)>),
 }
 
 /// What a search without error knows. To what is not reached no run comes.

@@ -18,6 +18,8 @@ pub struct Rule<'d> {
     pub to: LocId,
     /// What holds when it is taken, of the values before.
     pub formula: Vec<TermId>,
+    /// So much of it says that the values before lie in their types.
+    pub within: usize,
     /// Values behind it, by slot.
     pub after: Vec<TermId>,
     /// For a rule over a call.
@@ -50,7 +52,8 @@ pub fn rules<'d>(divided: &'d Divided<'_>) -> IndexVec<RuleId, Rule<'d>> {
             }
             let formula = known.iter().copied().chain([end.guard]).collect();
             let (to, after, edges) = (end.loc, flat(&end.state), &segment.edges[..]);
-            rules.push(Rule { from, to, formula, after, call: None, edges, exit: node(to) });
+            let within = within.len();
+            rules.push(Rule { from, to, formula, within, after, call: None, edges, exit: node(to) });
         }
         let Some(call) = call else { continue };
         let entry = divided.source.procs[call.callee].entry;
@@ -65,8 +68,8 @@ pub fn rules<'d>(divided: &'d Divided<'_>) -> IndexVec<RuleId, Rule<'d>> {
             formula.extend(divided.ranges[slot].map(|range| terms.substitute(range, &map)));
         }
         let call_of = Call { callee: call.callee, inner: flat(&into.state) };
-        let (to, edges, exit) = (call.back, &[][..], 0);
-        rules.push(Rule { from, to, formula, after, call: Some(call_of), edges, exit });
+        let (to, edges, exit, within) = (call.back, &[][..], 0, within.len());
+        rules.push(Rule { from, to, formula, within, after, call: Some(call_of), edges, exit });
     }
     rules
 }
