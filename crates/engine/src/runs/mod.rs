@@ -35,7 +35,7 @@ use craig_cfa::{Edge, EdgeId, LocId, Op};
 use craig_encode::Arith;
 use craig_verdict::certificate::Procedures;
 use craig_verdict::{Certificate, Counterexample, Outcome, Passage, Pick, Reason, check};
-use index_vec::{IndexVec, index_vec};
+use index_vec::IndexVec;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};

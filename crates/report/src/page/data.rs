@@ -1,12 +1,15 @@
 //! What a page knows of an answer.
 
 use super::graph::Graph;
+use crate::clauses::Clause;
+use crate::contract::Contract;
+use crate::counterexample::Row;
 use crate::json::Record;
-use crate::{Cost, contract, counterexample, invariant};
+use crate::{Cost, counterexample, invariant};
 use craig_base::Span;
 use craig_cfa::Program;
 use craig_solve::Answer;
-use craig_verdict::{Proof, Verdict};
+use craig_verdict::Verdict;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -64,56 +67,44 @@ impl Data {
             None => of_preprocessed(source),
         };
         let (mut steps, mut left_out) = (Vec::new(), (0, 0));
-        let mut invariants = Vec::new();
-        match &answer.verdict {
-            Verdict::Unsafe(_, run) => {
-                steps = counterexample::rows(source, run)
-                    .into_iter()
-                    .map(|row| {
-                        let known = lines.get(row.line.saturating_sub(1) as usize).map(|line| line.trim());
-                        Step {
-                            line: row.line,
-                            depth: row.depth,
-                            function: row.function.to_string(),
-                            text: if known == Some(&row.text) { String::new() } else { row.text },
-                            values: row.values,
-                            arguments: row.arguments,
-                            edges: row.edges.iter().map(|edge| edge.raw()).collect(),
-                        }
-                    })
-                    .collect();
-                if let Some(more) = steps.len().checked_sub(STEPS).filter(|n| *n > 0) {
-                    steps.drain(STEPS / 2..STEPS / 2 + more);
-                    left_out = (more, STEPS / 2);
-                }
+        if let Verdict::Unsafe(_, run) = &answer.verdict {
+            steps = counterexample::rows(source, run).into_iter().map(|row| step(row, &lines)).collect();
+            if let Some(more) = steps.len().checked_sub(STEPS).filter(|n| *n > 0) {
+                steps.drain(STEPS / 2..STEPS / 2 + more);
+                left_out = (more, STEPS / 2);
             }
-            Verdict::Safe(certificate, _) => match &certificate.proof {
-                Proof::Unwinding => {}
-                Proof::Invariants(proof) => invariants = invariant::lines(proof).iter().map(claim).collect(),
-                Proof::Procedures(proof) => {
-                    let (contracts, lines) = contract::all(source, proof);
-                    let of_contract = |contract: &contract::Contract| Claim {
-                        line: Some(contract.line),
-                        procedure: Some(contract.procedure.clone()),
-                        conditions: contract
-                            .words()
-                            .into_iter()
-                            .flat_map(|(word, conditions)| {
-                                conditions
-                                    .into_iter()
-                                    .map(move |c| format!("{word} {}", c.text()).trim().to_string())
-                            })
-                            .collect(),
-                    };
-                    invariants = contracts.iter().map(of_contract).chain(lines.iter().map(claim)).collect();
-                    invariants.retain(|claim| !claim.conditions.is_empty());
-                }
-            },
-            Verdict::Unknown(_) => {}
         }
+        let contracts = record.contracts.iter().map(of_contract);
+        let mut invariants: Vec<Claim> = contracts.chain(record.invariants.iter().map(claim)).collect();
+        invariants.retain(|claim| !claim.conditions.is_empty());
         let graph = Graph::new(source);
         let version = env!("CARGO_PKG_VERSION");
         Data { record, version, lines, steps, left_out, invariants, graph }
+    }
+}
+
+fn step(row: Row, lines: &[String]) -> Step {
+    let known = lines.get(row.line.saturating_sub(1) as usize).map(|line| line.trim());
+    Step {
+        line: row.line,
+        depth: row.depth,
+        function: row.function.to_string(),
+        text: if known == Some(&row.text) { String::new() } else { row.text },
+        values: row.values,
+        arguments: row.arguments,
+        edges: row.edges.iter().map(|edge| edge.raw()).collect(),
+    }
+}
+
+fn of_contract(contract: &Contract) -> Claim {
+    let said = contract.words().into_iter();
+    let words = |(word, conditions): (&str, Vec<Clause>)| {
+        conditions.iter().map(|c| format!("{word} {}", c.text()).trim().to_string()).collect::<Vec<_>>()
+    };
+    Claim {
+        line: Some(contract.line),
+        procedure: Some(contract.procedure.clone()),
+        conditions: said.flat_map(words).collect(),
     }
 }
 
