@@ -16,7 +16,7 @@
 //! - A counterexample is one tree, not a graph of all: interpolants of trees are what there is for integers.
 //!
 //! # Not here
-//! - Pointers to data: what a call changes would depend on where they point ([`craig_verdict::separate`]).
+//! - Contracts about memory without a name: what is allocated, and variables of procedures with many activations that pointers lead to ([`craig_verdict::separate`]).
 
 mod predicates;
 mod reach;
