@@ -746,7 +746,7 @@ fn addresses_of_activations_are_open() {
         }
     }
     // Two that live at the same time are two, which nothing but the addresses says.
-    let nested = "int inner(int *p) { int y; return p == &y; } int outer(void) { int x; return inner(&x); } int main() { if (outer()) reach_error(); }";
+    let nested = "int inner(int *p) { int y; return p == &y; } int outer(void) { int x; return inner(&x); } int main() { if (!outer()) reach_error(); }";
     let open = [MAIN, ("inner", "true"), ("outer", "true")];
     let claimed = [MAIN, ("inner", "(= result 1)"), ("outer", "(= result 1)")];
     let not =
