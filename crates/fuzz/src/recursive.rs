@@ -166,7 +166,6 @@ fn ask(
             return Err((Wrong::NoAnswer(name), reason::text(reason, &source.source)));
         }
     }
-    let options = Options { arith, signed_wrap: false };
     let wrong = |what| Err((Wrong::Contradicted(name), what));
     let (word, said) = match answer.verdict {
         Verdict::Unknown(reason) => (format!("UNKNOWN ({})", reason::words(&reason)), None),
@@ -174,7 +173,10 @@ fn ask(
             ("UNSAFE".into(), Some(Said::Unsafe { overflows: overflows(source, violation) }))
         }
         Verdict::Safe(certificate, _) => {
-            if let Some(run) = contradiction(source, seed, &options) {
+            // What a proof assumes of overflow is that there is none, in bit-vectors as well.
+            let wraps = arith == Arith::Bv && certificate.assumed.is_empty();
+            let arith = if wraps { Arith::Bv } else { Arith::Int };
+            if let Some(run) = contradiction(source, seed, &Options { arith, signed_wrap: false }) {
                 return wrong(format!("run {run} reaches the error"));
             }
             let how = certificate.proof.name();
@@ -182,7 +184,7 @@ fn ask(
                 Flat::Refuted(what) => return wrong(what),
                 flat => tally.count(format!("{name}: flat memory: {flat:?}")),
             }
-            (format!("SAFE by {how}"), Some(Said::Safe { wraps: arith == Arith::Bv }))
+            (format!("SAFE by {how}"), Some(Said::Safe { wraps }))
         }
     };
     tally.count(format!("{name} {arith:?}: {word}"));

@@ -726,6 +726,34 @@ fn names_of_memory() {
     assert_eq!(said("(= f.x 1)"), "certificate: the formula of line 2 may not speak of `f.x`");
 }
 
+/// Where a variable lies, or what is allocated, another may lie when it is gone, and an address says nothing that C does not promise.
+#[test]
+fn addresses_of_activations_are_open() {
+    let same = "int *g; int same(void) { int y; return g == &y; } void f(void) { int x; g = &x; } int main() { f(); if (same()) reach_error(); }";
+    let freed = "void free(void *); int *g; int same(void) { int *p = malloc(4); int r = p == g; g = p; free(p); return r; } void f(void) { same(); } \
+        int main() { f(); if (same()) reach_error(); }";
+    let number = "unsigned long g; int same(void) { int y; return g == (unsigned long)&y; } void f(void) { int x; g = (unsigned long)&x; } \
+        int main() { f(); if (same()) reach_error(); }";
+    let aligned = "int same(void) { int x; return (unsigned long)&x % 16 == 4; } void f(void) { int x; same(); } int main() { f(); if (same()) reach_error(); }";
+    let not = "certificate: the formula of the return of same does not follow from that of the entry of same";
+    for text in [same, freed, number, aligned] {
+        let program = c(text);
+        for arith in [Arith::Int, Arith::Bv] {
+            let none = if arith == Arith::Int { "(= result 0)" } else { "(= result #x00000000)" };
+            let (requires, ensures) =
+                ([MAIN, ("same", "true"), ("f", "true")], [MAIN, ("same", none), ("f", "true")]);
+            assert_eq!(Given::new(&requires, &[], &ensures).said(&program, arith), not, "{text}");
+        }
+    }
+    // Two that live at the same time are two, which nothing but the addresses says.
+    let nested = "int inner(int *p) { int y; return p == &y; } int outer(void) { int x; return inner(&x); } int main() { if (!outer()) reach_error(); }";
+    let open = [MAIN, ("inner", "true"), ("outer", "true")];
+    let claimed = [MAIN, ("inner", "(= result 1)"), ("outer", "(= result 1)")];
+    let not =
+        "certificate: the formula of the return of inner does not follow from that of the entry of inner";
+    assert_eq!(Given::new(&open, &[], &claimed).said(&c(nested), Arith::Int), not);
+}
+
 /// A variable of a block that is entered again may lie elsewhere each time: a program that can tell is not for this.
 #[test]
 fn memory_that_is_not_treated() {

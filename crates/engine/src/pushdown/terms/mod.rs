@@ -19,7 +19,7 @@
 //!   searched for without joining what meets.
 //!
 //! # Not here
-//! - Pointers to data: what a call changes would depend on where they point ([`craig_verdict::separate`]).
+//! - Contracts about memory without a name: what is allocated, and variables of procedures with many activations that pointers lead to ([`craig_verdict::separate`]).
 
 mod explain;
 mod graph;
