@@ -137,7 +137,7 @@ impl Encoder<'_> {
                     op => self.op(op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)?,
                 };
                 let outside = std::mem::take(&mut part.outside);
-                let needs = effect.guard.into_iter().chain(outside.iter().map(|access| access.given));
+                let needs = effect.guard.into_iter().chain(outside.iter().map(|access| access.needs));
                 let taken = self.terms.and(std::iter::once(node.guard).chain(needs));
                 if self.terms.is_false(taken) {
                     continue;

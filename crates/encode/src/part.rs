@@ -22,14 +22,16 @@ pub(crate) enum Cut {
     Shr(u16),
 }
 
-/// An access to an object that the environment gives ([`crate::memory::outside`]).
+/// An access that may be one to an object that the environment gives ([`crate::memory::outside`]).
 #[derive(Debug, Clone)]
 pub struct Outside {
     /// Where the object begins, and its size.
     pub base: TermId,
     pub size: u64,
-    /// It is one that the environment may give.
-    pub given: TermId,
+    /// It is such an access.
+    pub here: TermId,
+    /// It is, or it is one to something of the program.
+    pub needs: TermId,
     /// What is read of it: where, as which type, and the value.
     pub read: Option<(TermId, TypeId, TermId)>,
 }

@@ -110,6 +110,9 @@ fn passage(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Va
     });
     let picks = picks.collect();
     let outside = taken.outside.iter().filter_map(|access| {
+        if value(access.here) != Value::Bool(true) {
+            return None;
+        }
         let held = access.read.and_then(|(at, ty, found)| {
             let Concrete::Bits(bits) = value_of(&value(found), program, ty) else { return None };
             let size = program.types.size_of(ty)?.min(16) as usize;

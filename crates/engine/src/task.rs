@@ -5,6 +5,7 @@ use craig_base::{Budget, Stop};
 use craig_cfa::pass::{Guard, PrepareOptions, Prepared, guard, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
+use craig_encode::memory::outside::Give;
 use craig_encode::memory::{AddressMap, Seen, settle};
 use craig_verdict::Reason;
 use std::collections::BTreeSet;
@@ -25,7 +26,7 @@ pub struct Task {
     /// Signed overflow wraps around.
     pub signed_wrap: bool,
     /// Executions are looked for, in which the environment gives objects. Proofs mean nothing.
-    pub hunting: bool,
+    pub hunting: Option<Give>,
     /// Without what is not modelled. Proofs mean nothing.
     modelled: bool,
     /// What the source program can tell of addresses.
@@ -34,14 +35,14 @@ pub struct Task {
     /// What those who work on it tell each other.
     pub facts: Arc<Facts>,
     /// The same task with other guards.
-    guarded: Mutex<Vec<(bool, Arc<Task>)>>,
+    guarded: Mutex<Vec<(Option<Give>, Arc<Task>)>>,
 }
 
 /// What is made of a program.
 struct Kind {
     signed_wrap: bool,
     modelled: bool,
-    hunting: bool,
+    hunting: Option<Give>,
 }
 
 impl Task {
@@ -53,7 +54,7 @@ impl Task {
     ) -> Result<Task, Reason> {
         let seen = Arc::new(Seen::new(&source, budget)?);
         let plain = Arc::clone(&source);
-        let kind = Kind { signed_wrap, modelled: false, hunting: false };
+        let kind = Kind { signed_wrap, modelled: false, hunting: None };
         Task::of((plain, BTreeSet::new()), source, seen, kind, options, budget)
     }
 
@@ -62,7 +63,7 @@ impl Task {
     pub fn guarded(
         &self,
         guards: &BTreeSet<Guard>,
-        hunting: bool,
+        hunting: Option<Give>,
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Arc<Task>, Reason> {
@@ -103,7 +104,7 @@ impl Task {
     fn again(&self, modelled: bool, options: &PrepareOptions, budget: &Budget) -> Result<Task, Reason> {
         let (source, seen) = (Arc::clone(&self.source), Arc::clone(&self.seen));
         let of = (Arc::clone(&self.plain), self.guards.clone());
-        let kind = Kind { signed_wrap: self.signed_wrap, modelled, hunting: false };
+        let kind = Kind { signed_wrap: self.signed_wrap, modelled, hunting: None };
         Task::of(of, source, seen, kind, options, budget)
     }
 
@@ -126,7 +127,7 @@ impl Task {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
         let mut layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        let hunting = hunting && layout.give_outside(&prepared.program);
+        let hunting = hunting.filter(|give| layout.give_outside(&prepared.program, *give));
         Ok(Task {
             plain,
             guards,

@@ -14,12 +14,16 @@ use craig_cfa::interp::{RunEnd, Undefined};
 use craig_cfa::pass::{Guard, PrepareOptions};
 use craig_cfa::{Lang, Op, Program, graph};
 use craig_encode::Arith;
+use craig_encode::memory::outside::Give;
 use craig_engine::{Control, Engine, Observer, Task};
 use craig_verdict::gate::Runs;
 use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge, judge_in_flat_memory};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// What the environment is taken to give, one after the other.
+const GIVES: [Give; 2] = [Give::Starts, Give::Inside];
 
 /// What one engine came to: a verdict, and its attempts, of which the last has it.
 pub struct Found {
@@ -55,8 +59,13 @@ pub struct Search<'a> {
 
 impl Search<'_> {
     /// The task with operations that are taken to be defined.
-    fn guarded(&self, guards: &BTreeSet<Guard>, hunting: bool, budget: &Budget) -> Option<Arc<Task>> {
-        if guards.is_empty() && !hunting {
+    fn guarded(
+        &self,
+        guards: &BTreeSet<Guard>,
+        hunting: Option<Give>,
+        budget: &Budget,
+    ) -> Option<Arc<Task>> {
+        if guards.is_empty() && hunting.is_none() {
             return Some(Arc::clone(self.task));
         }
         self.task.guarded(guards, hunting, self.prepare, budget).ok()
@@ -67,7 +76,7 @@ impl Search<'_> {
     pub fn run(&self, guards: &BTreeSet<Guard>, budget: &Budget, observer: &mut dyn Observer) -> Found {
         let plan = self.plan;
         let mut arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
-        let mut task = self.guarded(guards, false, budget).unwrap_or_else(|| Arc::clone(self.task));
+        let mut task = self.guarded(guards, None, budget).unwrap_or_else(|| Arc::clone(self.task));
         let mut attempts = Vec::new();
         let mut hunted = false;
         // What integers came to, if that is what bit-vectors are to better.
@@ -82,12 +91,15 @@ impl Search<'_> {
             attempts.push(attempt);
             if first.is_none() && !hunted && matches!(verdict, Verdict::Unknown(Reason::NotReplayed(_))) {
                 hunted = true;
-                if let Some(found) = self.hunt(&task, arith, &mut attempts, budget, observer) {
-                    return found;
+                for give in GIVES {
+                    let found = self.hunt(&task, give, arith, &mut attempts, budget, observer);
+                    if let Some(found) = found {
+                        return found;
+                    }
                 }
             }
             if let Some(next) =
-                more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, false, budget))
+                more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, None, budget))
             {
                 task = next;
                 continue;
@@ -124,6 +136,7 @@ impl Search<'_> {
     fn hunt(
         &self,
         here: &Task,
+        give: Give,
         arith: Arith,
         attempts: &mut Vec<Attempt>,
         budget: &Budget,
@@ -131,16 +144,19 @@ impl Search<'_> {
     ) -> Option<Found> {
         let budget = budget.with_work(hunt_work(budget.spent()));
         // Where nothing is given the search would be the one before.
-        let mut task = self.guarded(&here.guards, true, &budget).filter(|task| task.hunting)?;
+        let mut task = self.guarded(&here.guards, Some(give), &budget).filter(|task| task.hunting.is_some())?;
         let tried = attempts.len();
         loop {
             let (verdict, attempt) =
                 attempt(&task, self.engine, arith, self.plan.checking, &budget, observer);
+            if std::env::var_os("HUNT").is_some() {
+                eprintln!("HUNT {give:?} {:?} {:?} work {}", attempt.reason, task.guards, budget.spent());
+            }
             attempts.push(attempt);
             if let Verdict::Unsafe(..) = verdict {
                 return Some(Found { verdict, attempts: std::mem::take(attempts), task });
             }
-            match more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, true, &budget)) {
+            match more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, Some(give), &budget)) {
                 Some(next) => task = next,
                 None => break,
             }
@@ -184,12 +200,16 @@ impl Search<'_> {
             program.edges[of.edge].op = Op::Skip;
             program.edges[of.edge].to = program.error;
             let reaches = Task::new(Arc::new(program), task.signed_wrap, self.prepare, &budget).ok()?;
-            let given = reaches.guarded(&BTreeSet::new(), true, self.prepare, &budget).ok()?;
-            let mut tasks = std::iter::once(&reaches).chain(given.hunting.then_some(&*given));
+            let reaches = Arc::new(reaches);
+            let given = |give| {
+                let task = reaches.guarded(&BTreeSet::new(), Some(give), self.prepare, &budget).ok();
+                task.filter(|task| task.hunting.is_some())
+            };
+            let mut tasks = std::iter::once(Some(Arc::clone(&reaches))).chain(GIVES.map(given)).flatten();
             tasks.find_map(|task| {
                 let ariths = [Arith::Int, Arith::Bv].into_iter();
                 ariths
-                    .map(|arith| attempt(task, engine, arith, Checking::Cells, &budget, observer).0)
+                    .map(|arith| attempt(&task, engine, arith, Checking::Cells, &budget, observer).0)
                     .find(is_execution)
             })
         });
@@ -259,7 +279,7 @@ pub fn attempt(
     };
     let _at_once = budget.out_of_turn();
     let timer = Timer::start();
-    if let (Outcome::Safe(_), true) = (&outcome, task.hunting) {
+    if let (Outcome::Safe(_), true) = (&outcome, task.hunting.is_some()) {
         outcome = Outcome::Unknown(Reason::Refinement(NoProgress::NothingNew));
     }
     let mut verdict = judge(&task.plain, outcome, task.signed_wrap, budget);
