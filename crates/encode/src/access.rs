@@ -9,7 +9,7 @@ use crate::encoder::Encoder;
 use crate::expr::Eval;
 use crate::memory::outside::Given;
 use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, PAGE, Stretch};
-use crate::part::{Outside, Part};
+use crate::part::{Outside, Part, Read};
 use crate::state::{State, sort};
 use craig_cfa::expr::Node;
 use craig_cfa::{ExprId, PlaceId, PlaceKind, Type, TypeId, Types};
@@ -200,8 +200,15 @@ impl Eval<'_, '_> {
         let value = self.read_candidates((candidates, elsewhere), address, slice);
         if let Some(address) = address {
             self.given(Node::Place(place), address, Some((slice.ty, value)));
+            if slice.bit == 0 && !candidates.iter().all(|c| self.is_scalar(c.cell)) {
+                self.part.reads.push(Read { address, ty: slice.ty, value });
+            }
         }
         value
+    }
+
+    fn is_scalar(&self, cell: CellId) -> bool {
+        matches!(self.encoder.layout.cells()[cell].kind, CellKind::Scalar { .. })
     }
 
     /// Writes down an access to what the environment gives, if it may be one: what the path needs.

@@ -36,6 +36,14 @@ pub struct Outside {
     pub read: Option<(TermId, TypeId, TermId)>,
 }
 
+/// What is found at an address.
+#[derive(Debug, Clone, Copy)]
+pub struct Read {
+    pub address: TermId,
+    pub ty: TypeId,
+    pub value: TermId,
+}
+
 /// Constraints and symbols of a piece of program.
 #[derive(Debug, Default)]
 pub struct Part {
@@ -43,6 +51,8 @@ pub struct Part {
     pub constraints: Vec<TermId>,
     /// What the operation that was encoded last did with objects of the environment, and what it needs of them. Whoever encodes operations takes it out.
     pub outside: Vec<Outside>,
+    /// What it read of memory that is told apart by addresses.
+    pub reads: Vec<Read>,
     cuts: FxHashMap<(Cut, TermId, TermId), TermId>,
     bounded: FxHashSet<TermId>,
 }

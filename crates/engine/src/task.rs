@@ -85,7 +85,9 @@ impl Task {
             (source, seen)
         };
         let of = (plain, guards.clone());
-        let kind = Kind { signed_wrap: self.signed_wrap, modelled: self.modelled, hunting };
+        // To what is not modelled no execution comes.
+        let modelled = self.modelled || hunting.is_some();
+        let kind = Kind { signed_wrap: self.signed_wrap, modelled, hunting };
         let task = Arc::new(Task::of(of, source, seen, kind, options, budget)?);
         known.push((hunting, Arc::clone(&task)));
         Ok(task)
@@ -127,7 +129,10 @@ impl Task {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
         let mut layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        let hunting = hunting.filter(|give| layout.give_outside(&prepared.program, *give));
+        let hunting = match hunting {
+            Some(give) if layout.give_outside(&prepared.program, &seen, give, budget)? => Some(give),
+            _ => None,
+        };
         Ok(Task {
             plain,
             guards,

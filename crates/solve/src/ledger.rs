@@ -149,7 +149,7 @@ pub fn effect(externs: Externs) -> &'static str {
     match externs {
         Externs::Pure => "returns any value and changes nothing",
         Externs::Havoc => {
-            "returns any value, changes at most globals and one object that each of its arguments points to, and calls nothing back"
+            "returns any value, changes at most globals, variables that it is given and one object behind each other pointer, and calls at most what it is given, at once"
         }
         Externs::Error => "is not modelled",
     }

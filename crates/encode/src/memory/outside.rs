@@ -10,13 +10,16 @@
 //! [`Give::Starts`]: what a pointer points to begins where an object of its type begins. [`Give::Inside`]: anywhere in any object, as steps through an array, pointers to members and casts need it. The
 //! first is asked first: there two types never share bytes, which the cells would not show.
 //!
+//! Allocations whose size is open are small then.
+//!
 //! This says less than what environments may do. So it is good for finding executions, which are then replayed with these objects, and for no proof.
 
 use super::addresses::Address;
-use super::foreign::root;
-use super::{Candidate, Cell, CellId, CellKind, Layout, Owner, Stretch};
+use super::foreign::{Foreign, root};
+use super::{Candidate, Cell, CellId, CellKind, Layout, Owner, Seen, Stretch, solved};
+use craig_base::{Budget, Pace, Stop};
 use craig_cfa::expr::Node;
-use craig_cfa::{ExprId, ExprKind, PlaceId, Program, Type, TypeId};
+use craig_cfa::{ExprId, ExprKind, Op, PlaceId, Program, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 /// Objects of one type.
@@ -24,12 +27,15 @@ pub const COUNT: u64 = 16;
 /// Room in each is at least this.
 const LEAST: u64 = 1 << 12;
 
+/// What an allocation of open size gets at most: the interpreter has so much for each.
+const MOST: u64 = 1 << 20;
+
 /// Where pointers of the environment lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Give {
     /// To where an object of their type begins.
     Starts,
-    /// Anywhere in an object.
+    /// Anywhere in an object. Memory of the program that nobody has written to may hold such pointers as well.
     Inside,
 }
 
@@ -63,14 +69,31 @@ impl Given {
 
 impl Layout {
     /// Makes cells for what the environment gives. Is there anything that it could give?
-    pub fn give_outside(&mut self, program: &Program, give: Give) -> bool {
+    pub fn give_outside(
+        &mut self,
+        program: &Program,
+        seen: &Seen,
+        give: Give,
+        budget: &Budget,
+    ) -> Result<bool, Stop> {
         let (exprs, types) = (&program.exprs, &program.types);
-        let Some(area) = Area::new(program, give) else { return false };
+        let Some(area) = Area::new(program, give) else { return Ok(false) };
+        let wild = match give {
+            Give::Starts => Foreign::default(),
+            Give::Inside => {
+                let numbers = program.makes_pointers_of_numbers();
+                let (mut found, _) = solved(program, seen, numbers, false, budget)?;
+                Foreign::new(&mut found, true, budget)?
+            }
+        };
+        let mut pace = Pace::new(budget);
         let mut cells: FxHashMap<Class, CellId> = FxHashMap::default();
         for place in (0..exprs.place_count()).map(PlaceId::from_usize) {
+            pace.step()?;
             let (start, end, _) = self.access.get(place).copied().unwrap_or_default();
             let mixed = start < end;
-            if !self.is_accessed(place) || mixed && !self.elsewhere.contains(&Node::Place(place)) {
+            let may_be = || self.elsewhere.contains(&Node::Place(place)) || wild.is_behind(program, place);
+            if !self.is_accessed(place) || mixed && !may_be() {
                 continue;
             }
             let ty = exprs.place(place).ty;
@@ -105,7 +128,14 @@ impl Layout {
                 self.given.extend(given.map(|given| (Node::Expr(e), given)));
             }
         }
-        !self.given.is_empty()
+        let open = |op: &Op| matches!(op, Op::Alloc { size, .. } | Op::Realloc { size, .. } if exprs.as_bits(*size).is_none());
+        self.small = true;
+        Ok(!self.given.is_empty() || program.edges.iter().any(|edge| open(&edge.op)))
+    }
+
+    /// How much an allocation gets at most, if that is not open.
+    pub fn most_allocated(&self) -> Option<u64> {
+        self.small.then_some(MOST)
     }
 
     /// What an access to a place, or an expression that asks for one, needs, if it may be one to what the environment gives.

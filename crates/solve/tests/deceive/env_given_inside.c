@@ -4,9 +4,10 @@
 void reach_error(void);
 struct link { int kind; };
 struct node { long count; struct link link; };
-struct link *next_link(void);
+struct link **next_link(void);
 int main(void) {
-    struct link *l = next_link();
+    struct link **at = next_link();
+    struct link *l = at ? *at : 0;
     if (!l) return 0;
     struct node *n = (struct node *)((char *)l - sizeof(long));
     n->count = 4;

@@ -32,6 +32,7 @@ mod cleanup;
 mod constant;
 mod convert;
 mod declare;
+mod effects;
 mod expr;
 mod init;
 mod layout;
@@ -204,6 +205,8 @@ struct Lower<'a> {
     types_of: FxHashMap<*const Node<ast::Expression>, TypeId>,
     /// Places where unknown functions may change the globals that other files see, under `--externs havoc`.
     extern_effects: Vec<(LocId, LocId, Name, Span)>,
+    /// Static variables that functions without body were given, and what tells whether they were.
+    known_outside: IndexMap<VarId, VarId, rustc_hash::FxBuildHasher>,
     // The function being translated.
     func: Option<FuncId>,
     proc: ProcId,
@@ -271,6 +274,7 @@ pub(super) fn lower<'a>(
         temps: 0,
         types_of: FxHashMap::default(),
         extern_effects: Vec::new(),
+        known_outside: IndexMap::default(),
         func: None,
         proc,
         cur: start,
