@@ -236,7 +236,8 @@ impl Eval<'_, '_> {
     fn given_int(&mut self, given: Given, pointer: Option<TermId>, address: TermId) -> (TermId, TermId) {
         let t = &self.encoder.terms;
         let times = |count: u64, what| t.scale(&Rat::from_ibig(count.into()), what);
-        let from_to = |what, last: u64| t.and([t.le(t.int(0), what), t.le(what, self.encoder.distance(last))]);
+        let from_to =
+            |what, last: u64| t.and([t.le(t.int(0), what), t.le(what, self.encoder.distance(last))]);
         let which = t.fresh("given", Sort::Int);
         let base = t.add(self.encoder.distance(given.start), times(given.stride(), which));
         let room = given.room - given.bytes;

@@ -366,7 +366,9 @@ impl Encoder<'_> {
                 }
             }
         };
-        if let Some(most) = self.layout.most_allocated().filter(|_| self.program.exprs.as_bits(size).is_none()) {
+        if let Some(most) =
+            self.layout.most_allocated().filter(|_| self.program.exprs.as_bits(size).is_none())
+        {
             let (t, size, most) = (&self.terms, self.eval(size, state, part), self.distance(most));
             effect.guard = Some(match self.options.arith {
                 Arith::Int => t.le(size, most),

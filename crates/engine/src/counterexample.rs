@@ -114,7 +114,8 @@ fn passage(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Va
         let size = program.types.size_of(ty)?.min(16) as usize;
         Some((address_of(&value(at))?, bits.to_le_bytes()[..size].to_vec()))
     };
-    let reads = taken.reads.iter().filter_map(|read| held_at(value, read.address, read.ty, read.value)).collect();
+    let reads =
+        taken.reads.iter().filter_map(|read| held_at(value, read.address, read.ty, read.value)).collect();
     let opened = taken.opened.iter().filter_map(|base| address_of(&value(*base))).collect();
     let outside = taken.outside.iter().filter_map(|access| {
         if value(access.here) != Value::Bool(true) {

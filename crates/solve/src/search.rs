@@ -59,12 +59,7 @@ pub struct Search<'a> {
 
 impl Search<'_> {
     /// The task with operations that are taken to be defined.
-    fn guarded(
-        &self,
-        guards: &BTreeSet<Guard>,
-        hunting: Option<Give>,
-        budget: &Budget,
-    ) -> Option<Arc<Task>> {
+    fn guarded(&self, guards: &BTreeSet<Guard>, hunting: Option<Give>, budget: &Budget) -> Option<Arc<Task>> {
         if guards.is_empty() && hunting.is_none() {
             return Some(Arc::clone(self.task));
         }
@@ -144,14 +139,12 @@ impl Search<'_> {
     ) -> Option<Found> {
         let budget = budget.with_work(hunt_work(budget.spent()));
         // Where nothing is given the search would be the one before.
-        let mut task = self.guarded(&here.guards, Some(give), &budget).filter(|task| task.hunting.is_some())?;
+        let mut task =
+            self.guarded(&here.guards, Some(give), &budget).filter(|task| task.hunting.is_some())?;
         let tried = attempts.len();
         loop {
             let (verdict, attempt) =
                 attempt(&task, self.engine, arith, self.plan.checking, &budget, observer);
-            if std::env::var_os("HUNT").is_some() {
-                eprintln!("HUNT {give:?} {:?} {:?} work {}", attempt.reason, task.guards, budget.spent());
-            }
             attempts.push(attempt);
             if let Verdict::Unsafe(..) = verdict {
                 return Some(Found { verdict, attempts: std::mem::take(attempts), task });

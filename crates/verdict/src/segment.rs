@@ -150,17 +150,8 @@ impl Walker<'_> {
             let to = self.flow.target[id];
             let arrived = (Point { loc: to, guard: taken, state }, segment.edges.len());
             let (to_node, outside, reads) = (node(to), Vec::new(), std::mem::take(&mut part.reads));
-            let taken = Taken {
-                from,
-                to: to_node,
-                taken,
-                edge: id,
-                chosen,
-                outside,
-                reads,
-                opened,
-                unsupported,
-            };
+            let taken =
+                Taken { from, to: to_node, taken, edge: id, chosen, outside, reads, opened, unsupported };
             segment.edges.push(taken);
             if self.cuts.is_cut[to] {
                 ends.entry(to).or_default().push(arrived);

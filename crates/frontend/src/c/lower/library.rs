@@ -143,7 +143,7 @@ impl<'a> Lower<'a> {
             | "_wassert"
             | "__assertfail" => {
                 if plain == "assert" {
-                    self.guard(args, span, |l| l.halt(Halt::Abort, span))?;
+                    self.guard(name, args, span, |l| l.halt(Halt::Abort, span))?;
                 } else {
                     self.discard_all(args)?;
                     self.halt(Halt::Abort, span);
@@ -152,7 +152,9 @@ impl<'a> Lower<'a> {
             }
             _ if ASSERTIONS.contains(&name) => {
                 let fails = self.is_error_function("__assert_fail");
-                self.guard(args, span, |l| if fails { l.reach_error(span) } else { l.halt(Halt::Abort, span) })?;
+                let otherwise =
+                    |l: &mut Self| if fails { l.reach_error(span) } else { l.halt(Halt::Abort, span) };
+                self.guard(name, args, span, otherwise)?;
                 self.discard_all(args.get(1..).unwrap_or_default())?;
                 Val::Void
             }
@@ -325,7 +327,7 @@ impl<'a> Lower<'a> {
 
     fn error_call(&mut self, name: &str, args: Args<'a>, span: Span) -> Res<Val> {
         if name == "assert" {
-            self.guard(args, span, |l| l.reach_error(span))?;
+            self.guard(name, args, span, |l| l.reach_error(span))?;
         } else {
             self.discard_all(args)?;
             self.asserted(name, args, span);
@@ -350,14 +352,46 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The type of the first parameter of a declared function, if the argument loses bits by it that matter.
+    fn narrower(&mut self, name: &str, condition: &'a Node<ast::Expression>) -> Res<Option<TypeId>> {
+        let Some(Symbol::Func(f)) = self.lookup(name) else { return Ok(None) };
+        let Some(param) = self.func_type_of(f).params.first().copied() else { return Ok(None) };
+        let given = self.type_of(condition)?;
+        let width = |ty| self.p.types.as_int(ty).map(|int| int.width);
+        let loses = match (width(param), width(given)) {
+            (Some(to), Some(from)) => to > 1 && to < from,
+            // A float between 0 and 1 becomes 0.
+            (Some(to), None) => to > 1 && self.p.types.is_float(given),
+            _ => false,
+        };
+        Ok(loses.then_some(param))
+    }
+
     /// `assert(c)` as a function: what happens if `c` is false.
-    fn guard(&mut self, args: Args<'a>, span: Span, otherwise: impl FnOnce(&mut Self)) -> Res<()> {
+    fn guard(
+        &mut self,
+        name: &str,
+        args: Args<'a>,
+        span: Span,
+        otherwise: impl FnOnce(&mut Self),
+    ) -> Res<()> {
         let Some(condition) = args.first() else { return self.error("`assert` needs a condition", span) };
         let at = self.span(condition);
         let text = self.p.source.text().get(at.start as usize..at.end as usize).map(Name::from);
         self.p.asserted.extend(text.map(|text| (span, text)));
-        let (yes, no) = (self.new_loc(span), self.new_loc(span));
-        self.condition(condition, yes, no)?;
+        let (yes, no) = match self.narrower(name, condition)? {
+            Some(ty) => {
+                let value = self.rvalue_of(condition)?;
+                let value = self.convert(value, ty, span)?;
+                let holds = self.p.exprs.is_nonzero(&self.p.types, value);
+                self.branch(holds, span)
+            }
+            None => {
+                let (yes, no) = (self.new_loc(span), self.new_loc(span));
+                self.condition(condition, yes, no)?;
+                (yes, no)
+            }
+        };
         self.cur = no;
         if !self.unevaluated {
             otherwise(self);

@@ -363,8 +363,7 @@ impl<'a> Lower<'a> {
             Property::Default => {
                 let mut known = ERROR_FUNCTIONS.iter().chain(&library::ASSERTIONS);
                 let labelled = survey::has_error_label(unit, &mut self.pace)?;
-                (labelled && !known.any(|k| self.scopes[0].symbols.contains_key(*k)))
-                    .then_some("ERROR")
+                (labelled && !known.any(|k| self.scopes[0].symbols.contains_key(*k))).then_some("ERROR")
             }
             _ => None,
         };

@@ -10,8 +10,8 @@
 use super::{Lower, Res, Val};
 use craig_base::Span;
 use craig_cfa::{
-    BinOp, DataModel, EdgeId, ExprId, Field, Op, PlaceId, ProcId, RecordId, RecordKind,
-    Type, TypeId, Types, VarId, VarKind,
+    BinOp, DataModel, EdgeId, ExprId, Field, Op, PlaceId, ProcId, RecordId, RecordKind, Type, TypeId, Types,
+    VarId, VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
