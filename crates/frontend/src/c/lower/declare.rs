@@ -489,6 +489,9 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Res<()> {
         if let Some(len) = declared.vla {
+            if init.is_some() {
+                self.not_modelled("the initialiser of an array of variable length", span);
+            }
             return self.variable_length_array(name, declared.ty, len, &declared.rows, span);
         }
         let ty = match init {
