@@ -249,6 +249,8 @@ pub enum LeanKind {
     Volatile,
     /// A handler never runs.
     Handler,
+    /// A format whose text is not known writes nothing.
+    Format,
 }
 
 /// Strings of calls, as a tree: each is a shorter one and a call edge of the source program.
@@ -318,6 +320,8 @@ pub struct Program {
     pub scopes: Scopes,
     /// What of the text is assumed, in the source program; passes do not keep it.
     pub leans: Vec<Lean>,
+    /// What the text asserts, by the spans of the edges to the error, in the source program; passes do not keep it.
+    pub asserted: Vec<(Span, Name)>,
     pub entry: ProcId,
     pub error: LocId,
     /// Functions without body that the text calls or points at. Meaning they have none beyond the operations that stand for their calls.
@@ -375,6 +379,7 @@ impl Program {
             calls: CallStrings::default(),
             scopes: Scopes::default(),
             leans: Vec::new(),
+            asserted: Vec::new(),
             entry: ProcId::from_raw(0),
             error: LocId::from_raw(0),
             outside: BTreeSet::new(),

@@ -7,9 +7,9 @@
 use crate::Arith;
 use crate::encoder::Encoder;
 use crate::expr::Eval;
-use crate::memory::outside::{COUNT, Given};
+use crate::memory::outside::Given;
 use crate::memory::{Access, Address, Candidate, CellId, CellKind, LeafAccess, Otherwise, PAGE, Stretch};
-use crate::part::{Outside, Part};
+use crate::part::{Outside, Part, Read};
 use crate::state::{State, sort};
 use craig_cfa::expr::Node;
 use craig_cfa::{ExprId, PlaceId, PlaceKind, Type, TypeId, Types};
@@ -64,7 +64,9 @@ impl<'p> Encoder<'p> {
         let Access { candidates, exact, elsewhere } = self.layout.access(place);
         let needs = elsewhere && !candidates.is_empty() || self.needs_address(candidates);
         let address = needs.then(|| Eval::new(self, state, part).address(place));
-        Eval::new(self, state, part).given(Node::Place(place), None);
+        if let Some(address) = address {
+            Eval::new(self, state, part).given(Node::Place(place), address, None);
+        }
         self.write_candidates((candidates, exact), address, value, self.slice(place), state, part);
     }
 
@@ -196,31 +198,76 @@ impl Eval<'_, '_> {
         let address = needs.then(|| self.address(place));
         let slice = self.encoder.slice(place);
         let value = self.read_candidates((candidates, elsewhere), address, slice);
-        self.given(Node::Place(place), address.map(|address| (address, slice.ty, value)));
+        if let Some(address) = address {
+            self.given(Node::Place(place), address, Some((slice.ty, value)));
+            if slice.bit == 0 && !candidates.iter().all(|c| self.is_scalar(c.cell)) {
+                self.part.reads.push(Read { address, ty: slice.ty, value });
+            }
+        }
         value
     }
 
-    /// Writes down an access to what the environment gives, if it is one.
-    fn given(&mut self, access: Node, read: Option<(TermId, TypeId, TermId)>) {
-        let Some(Given { pointer, start, stride }) = self.encoder.layout.given(access) else { return };
+    fn is_scalar(&self, cell: CellId) -> bool {
+        matches!(self.encoder.layout.cells()[cell].kind, CellKind::Scalar { .. })
+    }
+
+    /// Writes down an access to what the environment gives, if it may be one: what the path needs.
+    fn given(&mut self, access: Node, address: TermId, read: Option<(TypeId, TermId)>) {
+        let Some(given) = self.encoder.layout.given(access) else { return };
+        let pointer = given.pointer.map(|pointer| self.expr(pointer));
+        let (base, here) = match self.encoder.options.arith {
+            Arith::Int => self.given_int(given, pointer, address),
+            Arith::Bv => self.given_bv(given, pointer, address),
+        };
         let t = &self.encoder.terms;
-        let base = self.expr(pointer);
-        let given = match self.encoder.options.arith {
-            Arith::Int => {
-                let which = t.fresh("given", Sort::Int);
-                let (first, step) = (self.encoder.distance(start), Rat::from_ibig(stride.into()));
-                let is_it = t.eq(base, t.add(first, t.scale(&step, which)));
-                t.and([t.le(t.int(0), which), t.lt(which, t.int(COUNT as i64)), is_it])
+        let own = given.area.map(|area| {
+            let area = self.encoder.distance(area);
+            match self.encoder.options.arith {
+                Arith::Int => t.lt(address, area),
+                Arith::Bv => t.bv_ult(address, area),
             }
-            Arith::Bv => {
-                let width = u32::from(self.encoder.program.types.model.pointer_bits());
-                let (low, high) = (stride.trailing_zeros(), (stride * COUNT).trailing_zeros());
-                let first = t.extract(width - 1, high, self.encoder.distance(start));
-                let aligned = t.eq(t.extract(low - 1, 0, base), t.bv(0, low));
-                t.and([aligned, t.eq(t.extract(width - 1, high, base), first)])
+        });
+        let needs = t.or(own.into_iter().chain([here]));
+        let read = read.map(|(ty, value)| (address, ty, value));
+        self.part.outside.push(Outside { base, size: given.room, here, needs, read });
+    }
+
+    /// The object of the environment that an access lies in, and whether there is one.
+    fn given_int(&mut self, given: Given, pointer: Option<TermId>, address: TermId) -> (TermId, TermId) {
+        let t = &self.encoder.terms;
+        let times = |count: u64, what| t.scale(&Rat::from_ibig(count.into()), what);
+        let from_to =
+            |what, last: u64| t.and([t.le(t.int(0), what), t.le(what, self.encoder.distance(last))]);
+        let which = t.fresh("given", Sort::Int);
+        let base = t.add(self.encoder.distance(given.start), times(given.stride(), which));
+        let room = given.room - given.bytes;
+        let lies = match pointer {
+            Some(pointer) => t.and([t.eq(pointer, base), from_to(t.sub(address, base), room)]),
+            None => {
+                let step = t.fresh("given", Sort::Int);
+                let at = t.add(base, times(given.unit(), step));
+                t.and([t.eq(address, at), from_to(step, room / given.unit())])
             }
         };
-        self.part.outside.push(Outside { base, size: stride, given, read });
+        (base, t.and([from_to(which, given.count - 1), lies]))
+    }
+
+    fn given_bv(&mut self, given: Given, pointer: Option<TermId>, address: TermId) -> (TermId, TermId) {
+        let t = &self.encoder.terms;
+        let width = u32::from(self.encoder.program.types.model.pointer_bits());
+        let (low, unit) = (given.stride().trailing_zeros(), given.unit().trailing_zeros());
+        let base = t.concat(t.extract(width - 1, low, address), t.bv(0, low));
+        let end = given.start + given.count * given.stride();
+        let (first, end) = (self.encoder.distance(given.start), self.encoder.distance(end));
+        let last = self.encoder.distance(given.room - given.bytes);
+        let mut needs = vec![t.bv_ule(first, base), t.bv_ult(base, end)];
+        needs.push(t.bv_ule(t.bv_sub(address, base), last));
+        match pointer {
+            Some(pointer) => needs.push(t.eq(pointer, base)),
+            None if unit > 0 => needs.push(t.eq(t.extract(unit - 1, 0, address), t.bv(0, unit))),
+            None => {}
+        }
+        (base, t.and(needs))
     }
 
     /// The value that one of the candidates holds, or something of the environment if it may lie elsewhere: that may be any. The address is there if it takes one to tell.
@@ -275,12 +322,12 @@ impl Eval<'_, '_> {
 
     /// Can so many bytes be accessed at a pointer? No more is said than what that implies.
     pub fn is_valid(&mut self, question: ExprId, pointer: ExprId, bytes: u64) -> TermId {
-        let t = &self.encoder.terms;
         let address = self.expr(pointer);
-        self.given(Node::Expr(question), None);
+        self.given(Node::Expr(question), address, None);
         if let Some(ranges) = self.encoder.layout.valid(question, bytes) {
             return self.encoder.lies_in(address, &ranges);
         }
+        let t = &self.encoder.terms;
         let width = self.encoder.program.types.model.pointer_bits();
         let last = ((1u128 << width) - u128::from(PAGE) - u128::from(bytes)) as u64;
         let (low, high) = (self.encoder.distance(PAGE), self.encoder.distance(last));

@@ -6,7 +6,7 @@
 //! edge sets. So the formula is linear in the block, and a model names a path: follow the selectors back from the exit.
 
 use crate::encoder::{Chosen, Encoder, Uninlined};
-use crate::part::{Outside, Part};
+use crate::part::{Outside, Part, Read};
 use crate::state::State;
 use craig_base::{Budget, Stop};
 use craig_cfa::{EdgeId, Name, Op, Region};
@@ -27,6 +27,9 @@ pub struct Taken {
     pub chosen: Vec<Chosen>,
     /// Accesses to objects that the environment gives, in their order.
     pub outside: Vec<Outside>,
+    /// What it reads of memory that is told apart by addresses, in their order, and where it makes something whose content that may be.
+    pub reads: Vec<Read>,
+    pub opened: Vec<TermId>,
     pub unsupported: Option<Name>,
 }
 
@@ -137,7 +140,8 @@ impl Encoder<'_> {
                     op => self.op(op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)?,
                 };
                 let outside = std::mem::take(&mut part.outside);
-                let needs = effect.guard.into_iter().chain(outside.iter().map(|access| access.given));
+                let reads = std::mem::take(&mut part.reads);
+                let needs = effect.guard.into_iter().chain(outside.iter().map(|access| access.needs));
                 let taken = self.terms.and(std::iter::once(node.guard).chain(needs));
                 if self.terms.is_false(taken) {
                     continue;
@@ -151,6 +155,8 @@ impl Encoder<'_> {
                     edge,
                     chosen: effect.chosen,
                     outside,
+                    reads,
+                    opened: effect.opened,
                     unsupported: effect.unsupported,
                 });
             }

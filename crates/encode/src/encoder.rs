@@ -49,6 +49,8 @@ pub struct Effect {
     /// The run goes on only if this holds.
     pub guard: Option<TermId>,
     pub chosen: Vec<Chosen>,
+    /// Where something begins whose content is chosen and not listed: it is what is read there first.
+    pub opened: Vec<TermId>,
     /// The operation is not modelled: any state may follow.
     pub unsupported: Option<Name>,
 }

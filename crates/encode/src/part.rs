@@ -22,16 +22,26 @@ pub(crate) enum Cut {
     Shr(u16),
 }
 
-/// An access to an object that the environment gives ([`crate::memory::outside`]).
+/// An access that may be one to an object that the environment gives ([`crate::memory::outside`]).
 #[derive(Debug, Clone)]
 pub struct Outside {
     /// Where the object begins, and its size.
     pub base: TermId,
     pub size: u64,
-    /// It is one that the environment may give.
-    pub given: TermId,
+    /// It is such an access.
+    pub here: TermId,
+    /// It is, or it is one to something of the program.
+    pub needs: TermId,
     /// What is read of it: where, as which type, and the value.
     pub read: Option<(TermId, TypeId, TermId)>,
+}
+
+/// What is found at an address.
+#[derive(Debug, Clone, Copy)]
+pub struct Read {
+    pub address: TermId,
+    pub ty: TypeId,
+    pub value: TermId,
 }
 
 /// Constraints and symbols of a piece of program.
@@ -41,6 +51,8 @@ pub struct Part {
     pub constraints: Vec<TermId>,
     /// What the operation that was encoded last did with objects of the environment, and what it needs of them. Whoever encodes operations takes it out.
     pub outside: Vec<Outside>,
+    /// What it read of memory that is told apart by addresses.
+    pub reads: Vec<Read>,
     cuts: FxHashMap<(Cut, TermId, TermId), TermId>,
     bounded: FxHashSet<TermId>,
 }

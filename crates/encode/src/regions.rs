@@ -311,6 +311,9 @@ impl Encoder<'_> {
         effect: &mut Effect,
     ) {
         let Some(elements) = self.elements(leaf).filter(|_| leaf.covered == Covered::Whole) else {
+            if effect.opened.is_empty() {
+                effect.opened.push(base);
+            }
             return self.forget_leaf(leaf, state, part);
         };
         let in_bytes = self.options.arith == Arith::Bv && self.is_in_bytes(leaf);
@@ -363,7 +366,17 @@ impl Encoder<'_> {
                 }
             }
         };
+        if let Some(most) =
+            self.layout.most_allocated().filter(|_| self.program.exprs.as_bits(size).is_none())
+        {
+            let (t, size, most) = (&self.terms, self.eval(size, state, part), self.distance(most));
+            effect.guard = Some(match self.options.arith {
+                Arith::Int => t.le(size, most),
+                Arith::Bv => t.bv_ule(size, most),
+            });
+        }
         // Has nobody written there before?
+        let mut listed = true;
         let untouched = scattered.is_none() && !object.is_some_and(|o| self.layout.is_shared(o));
         for leaf in object.map_or(Vec::new(), |o| self.layout.object_leaves(o)) {
             let known = self.elements(&leaf).filter(|_| leaf.covered == Covered::Whole);
@@ -385,9 +398,15 @@ impl Encoder<'_> {
                         effect.chosen.push(Chosen { offset, bit, ty, symbol, memory: true });
                     }
                 }
-                (false, None) if untouched => {}
-                _ => self.forget_leaf(&leaf, state, part),
+                (false, None) if untouched => listed = false,
+                (zero, _) => {
+                    listed &= zero;
+                    self.forget_leaf(&leaf, state, part);
+                }
             }
+        }
+        if !listed {
+            effect.opened.push(base);
         }
         self.write(dst, base, state, part);
     }

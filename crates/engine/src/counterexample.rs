@@ -109,16 +109,23 @@ fn passage(program: &Program, taken: &Taken, value: &mut dyn FnMut(TermId) -> Va
         Pick { offset: chosen.offset, bit: chosen.bit, value }
     });
     let picks = picks.collect();
+    let held_at = |value: &mut dyn FnMut(TermId) -> Value, at, ty, found| {
+        let Concrete::Bits(bits) = value_of(&value(found), program, ty) else { return None };
+        let size = program.types.size_of(ty)?.min(16) as usize;
+        Some((address_of(&value(at))?, bits.to_le_bytes()[..size].to_vec()))
+    };
+    let reads =
+        taken.reads.iter().filter_map(|read| held_at(value, read.address, read.ty, read.value)).collect();
+    let opened = taken.opened.iter().filter_map(|base| address_of(&value(*base))).collect();
     let outside = taken.outside.iter().filter_map(|access| {
-        let held = access.read.and_then(|(at, ty, found)| {
-            let Concrete::Bits(bits) = value_of(&value(found), program, ty) else { return None };
-            let size = program.types.size_of(ty)?.min(16) as usize;
-            Some((address_of(&value(at))?, bits.to_le_bytes()[..size].to_vec()))
-        });
+        if value(access.here) != Value::Bool(true) {
+            return None;
+        }
+        let held = access.read.and_then(|(at, ty, found)| held_at(value, at, ty, found));
         Some(Touch { address: address_of(&value(access.base))?, size: access.size, held })
     });
     let outside = outside.collect();
-    Passage { edge: program.edges[taken.edge].origin, picks, outside }
+    Passage { edge: program.edges[taken.edge].origin, picks, outside, reads, opened }
 }
 
 fn address_of(value: &Value) -> Option<u64> {

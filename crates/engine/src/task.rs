@@ -6,6 +6,7 @@ use craig_base::{Budget, Stop};
 use craig_cfa::pass::{Guard, PrepareOptions, Prepared, guard, prepare};
 use craig_cfa::{BlockGraph, Blocks, Choice, Name, Op, Program};
 use craig_encode::Layout;
+use craig_encode::memory::outside::Give;
 use craig_encode::memory::{AddressMap, Seen, settle};
 use craig_verdict::Reason;
 use craig_verdict::certificate::Procedures;
@@ -27,7 +28,7 @@ pub struct Task {
     /// Signed overflow wraps around.
     pub signed_wrap: bool,
     /// Executions are looked for, in which the environment gives objects. Proofs mean nothing.
-    pub hunting: bool,
+    pub hunting: Option<Give>,
     /// Without what is not modelled. Proofs mean nothing.
     pub modelled: bool,
     /// What the source program can tell of addresses.
@@ -40,14 +41,14 @@ pub struct Task {
     /// What runs show of procedures, once somebody asked.
     pub(crate) contracts: Mutex<Option<Arc<Procedures>>>,
     /// The same task with other guards.
-    guarded: Mutex<Vec<(bool, Arc<Task>)>>,
+    guarded: Mutex<Vec<(Option<Give>, Arc<Task>)>>,
 }
 
 /// What is made of a program.
 struct Kind {
     signed_wrap: bool,
     modelled: bool,
-    hunting: bool,
+    hunting: Option<Give>,
     relations: Option<Relations>,
 }
 
@@ -60,7 +61,7 @@ impl Task {
     ) -> Result<Task, Reason> {
         let seen = Arc::new(Seen::new(&source, budget)?);
         let plain = Arc::clone(&source);
-        let kind = Kind { signed_wrap, modelled: false, hunting: false, relations: None };
+        let kind = Kind { signed_wrap, modelled: false, hunting: None, relations: None };
         Task::of((plain, BTreeSet::new()), source, seen, kind, options, budget)
     }
 
@@ -75,7 +76,7 @@ impl Task {
         let seen = Arc::new(Seen::new(&source, budget)?);
         let of = (Arc::clone(&self.plain), self.guards.clone());
         let signed_wrap = self.signed_wrap;
-        let kind = Kind { signed_wrap, modelled: false, hunting: false, relations: Some(relations) };
+        let kind = Kind { signed_wrap, modelled: false, hunting: None, relations: Some(relations) };
         Task::of(of, source, seen, kind, options, budget)
     }
 
@@ -84,7 +85,7 @@ impl Task {
     pub fn guarded(
         &self,
         guards: &BTreeSet<Guard>,
-        hunting: bool,
+        hunting: Option<Give>,
         options: &PrepareOptions,
         budget: &Budget,
     ) -> Result<Arc<Task>, Reason> {
@@ -110,7 +111,9 @@ impl Task {
             (source, seen)
         };
         let of = (plain, guards.clone());
-        let kind = Kind { signed_wrap: self.signed_wrap, modelled: self.modelled, hunting, relations };
+        // To what is not modelled no execution comes.
+        let modelled = self.modelled || hunting.is_some();
+        let kind = Kind { signed_wrap: self.signed_wrap, modelled, hunting, relations };
         let task = Arc::new(Task::of(of, source, seen, kind, options, budget)?);
         known.push((hunting, Arc::clone(&task)));
         Ok(task)
@@ -130,7 +133,7 @@ impl Task {
         let (source, seen) = (Arc::clone(&self.source), Arc::clone(&self.seen));
         let of = (Arc::clone(&self.plain), self.guards.clone());
         let (signed_wrap, relations) = (self.signed_wrap, self.relations.clone());
-        let kind = Kind { signed_wrap, modelled, hunting: false, relations };
+        let kind = Kind { signed_wrap, modelled, hunting: None, relations };
         Task::of(of, source, seen, kind, options, budget)
     }
 
@@ -156,7 +159,10 @@ impl Task {
             return Err(Reason::InlineLimit { operations: too_large.ops, limit: too_large.limit });
         }
         let mut layout = Layout::new(&prepared.program, &seen, &AddressMap::default(), budget)?;
-        let hunting = hunting && layout.give_outside(&prepared.program);
+        let hunting = match hunting {
+            Some(give) if layout.give_outside(&prepared.program, &seen, give, budget)? => Some(give),
+            _ => None,
+        };
         Ok(Task {
             plain,
             guards,

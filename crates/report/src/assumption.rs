@@ -9,7 +9,8 @@ use std::fmt::Write;
 /// One thing that is assumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Assumption {
-    /// `signed-overflow`, `division-by-zero`, `shift-amount`, `invalid-access`, `extern`, `allocation`, `asm`, `volatile`, `handler`, `environment`.
+    /// `signed-overflow`, `division-by-zero`, `shift-amount`, `invalid-access`, `extern`, `allocation`, `asm`, `volatile`, `handler`, `format`,
+    /// `environment`.
     pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,

@@ -1,6 +1,6 @@
 //! Runs as source lines with the values that changed.
 
-use crate::value::show;
+use crate::value::{address, show};
 use craig_base::Source;
 use craig_cfa::interp::{Run, Step, Target, Value};
 use craig_cfa::print::Printer;
@@ -74,12 +74,13 @@ pub fn text(program: &Program, run: &Run, all: bool) -> String {
 pub fn rows(program: &Program, run: &Run) -> Vec<Row> {
     let printer = Printer::new(program);
     let mut rows: Vec<Row> = Vec::new();
-    let outermost =
-        run.trace.steps.iter().filter(|s| written(program, s)).map(|s| s.depth).min().unwrap_or(0);
+    let ours = |step: &&Step| program.locs[program.edges[step.edge].from].proc != program.entry;
+    let outermost = run.trace.steps.iter().filter(ours).filter(|s| written(program, s));
+    let outermost = outermost.map(|s| s.depth).min().unwrap_or(0);
     for step in run.trace.steps.iter().filter(|step| written(program, step)) {
         let edge = &program.edges[step.edge];
         let line = program.source.line(edge.span);
-        let depth = step.depth - outermost;
+        let depth = step.depth.saturating_sub(outermost);
         let values = changes(program, &printer, step);
         let arguments = if matches!(edge.op, Op::Call(_)) { values.clone() } else { Vec::new() };
         match rows.last_mut() {
@@ -99,10 +100,26 @@ pub fn rows(program: &Program, run: &Run) -> Vec<Row> {
     rows
 }
 
-/// Is it code that somebody wrote?
+/// Is it code that somebody wrote? A call from outside counts if it has arguments.
 fn written(program: &Program, step: &Step) -> bool {
     let edge = &program.edges[step.edge];
-    program.locs[edge.from].proc != program.entry && edge.span.end > edge.span.start
+    let ours = program.locs[edge.from].proc != program.entry;
+    let given = matches!(edge.op, Op::Call(_)) && !step.writes.is_empty();
+    (ours || given) && edge.span.end > edge.span.start
+}
+
+/// What the text asserts that does not hold at the end of the run: "assertion `x != 3` failed".
+pub fn failed(program: &Program, run: &Run) -> Option<String> {
+    let last = &program.edges[run.trace.steps.back()?.edge];
+    let (_, text) = program.asserted.iter().find(|(span, _)| *span == last.span)?;
+    let text: Vec<&str> = text.split_whitespace().collect();
+    Some(format!("assertion `{}` failed", text.join(" ")))
+}
+
+/// The same as a line of text, if there is something to say.
+pub fn failed_text(program: &Program, run: &Run) -> String {
+    let at = run.trace.steps.back().map_or(0, |step| program.source.line(program.edges[step.edge].span));
+    failed(program, run).map_or_else(String::new, |what| format!("  {what} (line {at})\n"))
 }
 
 fn line_text(source: &Source, span: craig_base::Span) -> String {
@@ -136,7 +153,8 @@ fn changes(program: &Program, printer: &Printer<'_>, step: &Step) -> Vec<String>
                 }
             }
         };
-        if let Some(value) = show(program, ty, &write.value) {
+        let leads = write.points.map(|points| address(program, points, ty));
+        if let Some(value) = leads.or_else(|| show(program, ty, &write.value)) {
             changes.push(format!("{name} = {value}"));
         }
     }

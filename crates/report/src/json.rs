@@ -85,6 +85,9 @@ pub struct FlatRecord {
 pub struct ReplayRecord {
     pub ok: bool,
     pub steps: u64,
+    /// What does not hold at the end, in the words of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
     /// What the nondeterministic functions returned, in order.
     pub values: Vec<String>,
     /// Where objects lie, if the program looks at that.
@@ -159,7 +162,8 @@ impl Record {
             Verdict::Unsafe(violation, run) => {
                 let values = counterexample::nondet_values(source, run);
                 let places = counterexample::places(source, violation);
-                record.replay = Some(ReplayRecord { ok: true, steps: run.steps, values, places });
+                let failed = counterexample::failed(source, run);
+                record.replay = Some(ReplayRecord { ok: true, steps: run.steps, failed, values, places });
                 record.trace = counterexample::shown(counterexample::rows(source, run), all).0;
             }
             Verdict::Unknown(Reason::Contradiction(found)) => {

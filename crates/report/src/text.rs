@@ -17,9 +17,10 @@ pub fn evidence(answer: &Answer, all: bool) -> String {
             out
         }
         Verdict::Unsafe(violation, run) => format!(
-            "Counterexample of {} steps, replayed by the interpreter:\n{}{}{}",
+            "Counterexample of {} steps, replayed by the interpreter:\n{}{}{}{}",
             run.steps,
             counterexample::text(&answer.source, run, all),
+            counterexample::failed_text(&answer.source, run),
             counterexample::places_text(&answer.source, violation),
             sentences(&answer.source.source, &ledger(answer))
         ),

@@ -142,6 +142,29 @@ fn a_counterexample() {
     ");
 }
 
+/// What failed, where pointers lead, what the entry is given.
+#[test]
+fn a_counterexample_in_the_words_of_the_program() {
+    let entry = |name: &str| Reading { entry: Some(name.into()), ..Reading::default() };
+    let words = |body: &str, reading| shown(&answer(body, "bmc", reading), false);
+    let pointers = words(
+        "void assert(int);\nstruct s { int n; char text[4]; } s;\nvoid f(void) { }\nint main() {\n char *p = &s.text[0];\n p += 3;\n int *q = &s.n, *r = q;\n \
+        void (*g)(void) = f;\n assert(p  !=\n &s.text[3]); }",
+        Reading::default(),
+    );
+    for wanted in ["p = &s.text[0]", "p = &s.text[3]", "q = &s.n", "r = &s.n", "g = f"] {
+        assert!(pointers.contains(wanted), "{wanted}: {pointers}");
+    }
+    assert!(pointers.contains("assertion `p != &s.text[3]` failed (line 10)"), "{pointers}");
+    let glibc = "void __assert_fail(const char *, const char *, unsigned, const char *);\nint f(int x) {\n x != 3 ? (void)0 : __assert_fail(\"x != 3\", \"f.c\", 3, \"f\");\n return x; }";
+    let given = words(glibc, entry("f"));
+    assert!(given.contains("x = 3\n"), "{given}");
+    assert!(given.contains("  assertion `x != 3` failed (line 4)\nUNSAFE"), "{given}");
+    // Other errors say no more than where they are.
+    let other = words("int main() { reach_error(); }", Reading::default());
+    assert!(!other.contains("failed"), "{other}");
+}
+
 #[test]
 fn values_of_other_types() {
     assert_snapshot!(check("unsigned char c = 200; short s = -3; unsigned long long w; struct { int a; char *p; } t; float f;\n\

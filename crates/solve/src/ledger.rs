@@ -107,6 +107,9 @@ fn left_out(lean: &Lean, externs: Externs) -> Assumption {
         LeanKind::Volatile => {
             ("volatile", format!("{what}, which is volatile, changes only where the program writes it"))
         }
+        LeanKind::Format => {
+            ("format", format!("the format that {what} is given writes through no argument (%n)"))
+        }
         LeanKind::Handler => ("handler", format!("what {what} is given never runs")),
     };
     Assumption { kind, span: Some(lean.span), text }
@@ -145,7 +148,9 @@ fn uninitialised(source: &Program, violation: &Violation, given: &Given) -> Opti
 pub fn effect(externs: Externs) -> &'static str {
     match externs {
         Externs::Pure => "returns any value and changes nothing",
-        Externs::Havoc => "returns any value and may change globals and what its arguments point to",
+        Externs::Havoc => {
+            "returns any value, changes at most globals, variables that it is given and one object behind each other pointer, and calls at most what it is given, at once"
+        }
         Externs::Error => "is not modelled",
     }
 }

@@ -14,6 +14,7 @@ use craig_cfa::interp::{RunEnd, Undefined};
 use craig_cfa::pass::{Guard, PrepareOptions, Unfolding, guard};
 use craig_cfa::{Lang, Op, Program, graph};
 use craig_encode::Arith;
+use craig_encode::memory::outside::Give;
 use craig_engine::{Control, Engine, Observer, Task};
 use craig_verdict::gate::Runs;
 use craig_verdict::judge::REPLAY_STEPS;
@@ -21,6 +22,9 @@ use craig_verdict::{Finding, NoProgress, Outcome, Reason, Verdict, judge_in_flat
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// What the environment is taken to give, one after the other.
+const GIVES: [Give; 2] = [Give::Starts, Give::Inside];
 
 /// What one engine came to: a verdict, and its attempts, of which the last has it.
 pub struct Found {
@@ -56,8 +60,8 @@ pub struct Search<'a> {
 
 impl Search<'_> {
     /// The task with operations that are taken to be defined.
-    fn guarded(&self, guards: &BTreeSet<Guard>, hunting: bool, budget: &Budget) -> Option<Arc<Task>> {
-        if guards.is_empty() && !hunting {
+    fn guarded(&self, guards: &BTreeSet<Guard>, hunting: Option<Give>, budget: &Budget) -> Option<Arc<Task>> {
+        if guards.is_empty() && hunting.is_none() {
             return Some(Arc::clone(self.task));
         }
         self.task.guarded(guards, hunting, self.prepare, budget).ok()
@@ -68,7 +72,7 @@ impl Search<'_> {
     pub fn run(&self, guards: &BTreeSet<Guard>, budget: &Budget, observer: &mut dyn Observer) -> Found {
         let plan = self.plan;
         let mut arith = if plan.arithmetic == Arithmetic::Bv { Arith::Bv } else { Arith::Int };
-        let mut task = self.guarded(guards, false, budget).unwrap_or_else(|| Arc::clone(self.task));
+        let mut task = self.guarded(guards, None, budget).unwrap_or_else(|| Arc::clone(self.task));
         let mut attempts = Vec::new();
         let mut hunted = false;
         // What integers came to, if that is what bit-vectors are to better.
@@ -83,12 +87,15 @@ impl Search<'_> {
             attempts.push(attempt);
             if first.is_none() && !hunted && matches!(verdict, Verdict::Unknown(Reason::NotReplayed(_))) {
                 hunted = true;
-                if let Some(found) = self.hunt(&task, arith, &mut attempts, budget, observer) {
-                    return found;
+                for give in GIVES {
+                    let found = self.hunt(&task, give, arith, &mut attempts, budget, observer);
+                    if let Some(found) = found {
+                        return found;
+                    }
                 }
             }
             if let Some(next) =
-                more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, false, budget))
+                more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, None, budget))
             {
                 task = next;
                 continue;
@@ -125,6 +132,7 @@ impl Search<'_> {
     fn hunt(
         &self,
         here: &Task,
+        give: Give,
         arith: Arith,
         attempts: &mut Vec<Attempt>,
         budget: &Budget,
@@ -132,7 +140,8 @@ impl Search<'_> {
     ) -> Option<Found> {
         let budget = budget.with_work(hunt_work(budget.spent()));
         // Where nothing is given the search would be the one before.
-        let mut task = self.guarded(&here.guards, true, &budget).filter(|task| task.hunting)?;
+        let mut task =
+            self.guarded(&here.guards, Some(give), &budget).filter(|task| task.hunting.is_some())?;
         let tried = attempts.len();
         loop {
             let (verdict, attempt) =
@@ -141,7 +150,7 @@ impl Search<'_> {
             if let Verdict::Unsafe(..) = verdict {
                 return Some(Found { verdict, attempts: std::mem::take(attempts), task });
             }
-            match more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, true, &budget)) {
+            match more_guards(&task, &verdict).and_then(|guards| self.guarded(&guards, Some(give), &budget)) {
                 Some(next) => task = next,
                 None => break,
             }
@@ -191,12 +200,16 @@ impl Search<'_> {
             let unfolded = task.relations.as_ref().map(|_| self.prepare.unfolded(Unfolding::first()));
             let prepare = unfolded.as_ref().unwrap_or(self.prepare);
             let reaches = Task::new(Arc::new(program), task.signed_wrap, prepare, &budget).ok()?;
-            let given = reaches.guarded(&BTreeSet::new(), true, prepare, &budget).ok()?;
-            let mut tasks = std::iter::once(&reaches).chain(given.hunting.then_some(&*given));
+            let reaches = Arc::new(reaches);
+            let given = |give| {
+                let task = reaches.guarded(&BTreeSet::new(), Some(give), prepare, &budget).ok();
+                task.filter(|task| task.hunting.is_some())
+            };
+            let mut tasks = std::iter::once(Some(Arc::clone(&reaches))).chain(GIVES.map(given)).flatten();
             tasks.find_map(|task| {
                 let ariths = [Arith::Int, Arith::Bv].into_iter();
                 ariths
-                    .map(|arith| attempt(task, engine, arith, Checking::Cells, &budget, observer).0)
+                    .map(|arith| attempt(&task, engine, arith, Checking::Cells, &budget, observer).0)
                     .find(is_execution)
             })
         });
@@ -276,7 +289,7 @@ pub fn attempt(
     };
     let _at_once = budget.out_of_turn();
     let timer = Timer::start();
-    if let (Outcome::Safe(_), true) = (&outcome, task.hunting || task.modelled) {
+    if let (Outcome::Safe(_), true) = (&outcome, task.hunting.is_some() || task.modelled) {
         outcome = Outcome::Unknown(Reason::Refinement(NoProgress::NothingNew));
     }
     let steps = if contract.is_some() { REPLAY_OF_GUESSES } else { REPLAY_STEPS };

@@ -10,6 +10,7 @@
 //! | `// expect: safe!`, `unsafe!` | the same, and UNKNOWN is not enough |
 //! | `// assuming: KIND` | SAFE is no mistake if it names an assumption of this kind |
 //! | `// data: 64` | the data model, `32` or `64`; without it the program means the same in both, and both are tried |
+//! | `// externs: havoc` | functions without body may do something |
 //! | `// values: 1, 2` | values with which the interpreter reaches the error; the rest is zero |
 //! | `// not run: WHY` | the interpreter need not reach the error: it has one layout of memory, and runs no undefined calls |
 //!
@@ -19,6 +20,7 @@ use craig_base::Budget;
 use craig_cfa::DataModel;
 use craig_cfa::interp::{self, Chooser, Config, Random, RunEnd, Values, Zero};
 use craig_engine::Silent;
+use craig_frontend::Externs;
 use craig_frontend::c::load_text;
 use craig_report::text;
 use craig_solve::{Answer, Plan, Reading, ledger, solve};
@@ -55,6 +57,7 @@ struct Deceiver {
     assuming: Option<String>,
     models: Vec<DataModel>,
     values: Vec<i128>,
+    externs: Externs,
     /// The interpreter reaches the error, if there is one.
     run: bool,
 }
@@ -86,6 +89,7 @@ impl Deceiver {
                 ("values", list) => {
                     program.values = list.split(", ").map(|v| v.parse().expect("a number")).collect();
                 }
+                ("externs", "havoc") => program.externs = Externs::Havoc,
                 ("not run", _) => program.run = false,
                 _ => {}
             }
@@ -95,7 +99,7 @@ impl Deceiver {
     }
 
     fn load(&self, model: DataModel) -> (craig_cfa::Program, Reading) {
-        let reading = Reading { model, ..Reading::default() };
+        let reading = Reading { model, externs: self.externs, ..Reading::default() };
         let name = format!("{}.c", self.name);
         let loaded = load_text(&name, &self.text, &reading, &Budget::unlimited());
         (loaded.unwrap_or_else(|e| panic!("{name}: {e:?}")).program, reading)

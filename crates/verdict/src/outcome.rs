@@ -35,6 +35,17 @@ pub struct Passage {
     pub picks: Vec<Pick>,
     /// What it touches of what the environment gives.
     pub outside: Vec<Touch>,
+    /// What it reads of memory, by addresses.
+    pub reads: Vec<(u64, Vec<u8>)>,
+    /// Where it makes something whose content is what is read there first.
+    pub opened: Vec<u64>,
+}
+
+impl Passage {
+    /// One that is told by what it chooses.
+    pub fn choosing(edge: EdgeId, picks: Vec<Pick>) -> Passage {
+        Passage { edge, picks, outside: Vec::new(), reads: Vec::new(), opened: Vec::new() }
+    }
 }
 
 /// An access to an object of the environment.

@@ -7,7 +7,7 @@
 
 use crate::certificate::{LARGEST_ID, Placed, arith_name, read_arith};
 use crate::judge::REPLAY_STEPS;
-use crate::outcome::{Counterexample, Finding, Reason};
+use crate::outcome::{Counterexample, Finding, Passage, Reason};
 use crate::tree::Node;
 use craig_base::Budget;
 use craig_cfa::interp::{
@@ -18,7 +18,7 @@ use craig_cfa::{EdgeId, Lang, LocId, Op, Program};
 use craig_encode::Arith;
 use craig_encode::memory::ObjectKey;
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -152,7 +152,9 @@ impl Violation {
     pub fn new(source: &Program, found: &Counterexample) -> Violation {
         let mut choices = Vec::new();
         let mut occurrences: FxHashMap<EdgeId, u64> = FxHashMap::default();
+        let mut content = Content::default();
         for step in &found.steps {
+            choices.extend(step.reads.iter().flat_map(|(address, bytes)| content.read(*address, bytes)));
             if !source.edges.get(step.edge).is_some_and(|edge| chooses(&edge.op)) {
                 continue;
             }
@@ -165,6 +167,7 @@ impl Violation {
                 bit: choice.bit,
                 value: ValueText(choice.value.clone()),
             }));
+            content.open(step, *occurrence);
             *occurrence += 1;
         }
         let outside = outside(found);
@@ -258,6 +261,40 @@ pub fn choosing(
 /// Does the operation choose something?
 pub fn chooses(op: &Op) -> bool {
     matches!(op, Op::Havoc(..) | Op::Alloc { .. } | Op::Realloc { .. })
+}
+
+/// Content of what an execution makes, as far as it is not listed where it is made: what is read there first. To choose what was written before is no harm.
+#[derive(Default)]
+struct Content {
+    /// By address: the edge that made it last, and the number of earlier runs over it.
+    opened: BTreeMap<u64, (EdgeId, u64)>,
+    known: FxHashSet<(EdgeId, u64, u64)>,
+}
+
+impl Content {
+    fn open(&mut self, step: &Passage, occurrence: u64) {
+        if step.opened.is_empty() {
+            return;
+        }
+        self.known.extend(step.picks.iter().map(|pick| (step.edge, occurrence, pick.offset)));
+        self.opened.extend(step.opened.iter().map(|base| (*base, (step.edge, occurrence))));
+    }
+
+    fn read(&mut self, address: u64, bytes: &[u8]) -> Vec<Given> {
+        let Some((base, &(edge, occurrence))) = self.opened.range(..=address).next_back() else {
+            return Vec::new();
+        };
+        let offset = address - base;
+        if offset > LARGEST_OUTSIDE || self.known.contains(&(edge, occurrence, offset)) {
+            return Vec::new();
+        }
+        let bytes = (offset..).zip(bytes).filter(|(at, _)| self.known.insert((edge, occurrence, *at)));
+        let chosen = bytes.filter(|(_, byte)| **byte != 0).map(|(offset, byte)| {
+            let value = ValueText(Value::Bytes([*byte].as_slice().into()));
+            Given { edge: edge.index() as u32, occurrence, offset, bit: 0, value }
+        });
+        chosen.collect()
+    }
 }
 
 /// What the environment gives along an execution: each object as it was found first.

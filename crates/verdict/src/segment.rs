@@ -128,7 +128,7 @@ impl Walker<'_> {
                 let leaves = self.encoder.eval(check, &state, part);
                 segment.overflows.push((edge.span, terms.and([guard, leaves])));
             }
-            let (mut chosen, mut unsupported) = (Vec::new(), None);
+            let (mut chosen, mut opened, mut unsupported) = (Vec::new(), Vec::new(), None);
             let taken = match edge.op {
                 Op::Skip => guard,
                 Op::Assume(condition) => terms.and([guard, self.encoder.eval(condition, &state, part)]),
@@ -140,7 +140,7 @@ impl Walker<'_> {
                         .encoder
                         .op(&edge.op, edge.origin, edge.calls, Rc::make_mut(&mut state), part)
                         .map_err(|Uninlined(p)| Reason::recursion(self.program().procs[p].name.clone()))?;
-                    (chosen, unsupported) = (effect.chosen, effect.unsupported);
+                    (chosen, opened, unsupported) = (effect.chosen, effect.opened, effect.unsupported);
                     effect.guard.map_or(guard, |g| terms.and([guard, g]))
                 }
             };
@@ -149,8 +149,10 @@ impl Walker<'_> {
             }
             let to = self.flow.target[id];
             let arrived = (Point { loc: to, guard: taken, state }, segment.edges.len());
-            let outside = Vec::new();
-            segment.edges.push(Taken { from, to: node(to), taken, edge: id, chosen, outside, unsupported });
+            let (to_node, outside, reads) = (node(to), Vec::new(), std::mem::take(&mut part.reads));
+            let taken =
+                Taken { from, to: to_node, taken, edge: id, chosen, outside, reads, opened, unsupported };
+            segment.edges.push(taken);
             if self.cuts.is_cut[to] {
                 ends.entry(to).or_default().push(arrived);
             } else {

@@ -5,14 +5,15 @@
 use super::chooser::{Chooser, Key};
 use super::code::{Code, CodeStep, NodeKind};
 use super::end::{At, Limit, R, Run, RunEnd, internal};
-use super::memory::{Memory, ObjId, Owner, State};
-use super::trace::{Step, Target, Trace};
+use super::memory::{Landing, Memory, ObjId, Owner, State};
+use super::trace::{Points, Step, Target, Trace};
 use super::value::Value;
 use super::watch::{self, Here, Thing, Watch};
 use super::{Config, Made, Outside, Overflow};
 use crate::arith;
 use crate::expr::PlaceId;
 use crate::program::{Call, CallString, CallStrings, EdgeId, Op, ProcId, Program};
+use crate::types::TypeId;
 use rustc_hash::FxHashMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -223,6 +224,25 @@ impl<'p, 'c> Machine<'p, 'c> {
         on(seen)
     }
 
+    /// Where a value leads to if it is a pointer.
+    pub(super) fn points(&self, ty: TypeId, value: &Value) -> Option<Points> {
+        let Value::Bits(bits) = value else { return None };
+        let address = u64::try_from(*bits).ok().filter(|address| *address != 0 && self.p.types.is_ptr(ty))?;
+        match self.mem.landing(address) {
+            Landing::Proc(proc) => Some(Points::To(proc)),
+            Landing::Object(id) => {
+                let object = self.mem.object(id);
+                match object.owner {
+                    Owner::Var(var) if object.state == State::Live => {
+                        Some(Points::In(var, address - object.start))
+                    }
+                    _ => None,
+                }
+            }
+            Landing::Between | Landing::Away => None,
+        }
+    }
+
     /// Tells the watcher of an access to a place in memory.
     pub fn touched(&mut self, place: PlaceId, address: u64) -> R<()> {
         let Some(watch) = self.watch.take() else { return Ok(()) };
@@ -348,7 +368,8 @@ impl<'p, 'c> Machine<'p, 'c> {
         self.push_frame(call.proc, Some(step), call.ret);
         for (value, &param) in args.drain(..).zip(&proc.params) {
             if self.tracing && !matches!(value, Value::Bytes(_)) {
-                self.trace.write(Target::Var(param), value.clone());
+                let points = self.points(self.p.vars[param].ty, &value);
+                self.trace.write(Target::Var(param), value.clone(), points);
             }
             self.write_var(param, value)?;
         }

@@ -57,7 +57,7 @@ mod tests;
 
 pub use chooser::{Chooser, Key, Keyed, Random, Recording, Scalar, Values, Zero};
 pub use end::{At, Limit, Run, RunEnd, Undefined};
-pub use trace::{Step, Target, Trace, Write};
+pub use trace::{Points, Step, Target, Trace, Write};
 pub use value::{MapValue, Rest, Value};
 pub use watch::{Here, Thing, Watch, Watcher};
 

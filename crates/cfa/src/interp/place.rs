@@ -278,7 +278,9 @@ impl Machine<'_, '_> {
             Spot::Math(_) => return internal("a machine value for a mathematical variable"),
         }
         if self.tracing {
-            self.trace.write(Target::Place(place), Value::Bits(v));
+            let value = Value::Bits(v);
+            let points = self.points(ty, &value);
+            self.trace.write(Target::Place(place), value, points);
         }
         Ok(())
     }
@@ -349,7 +351,7 @@ impl Machine<'_, '_> {
                     return internal("a mathematical value for a machine variable");
                 };
                 if self.tracing {
-                    self.trace.write(Target::Place(place), value.clone());
+                    self.trace.write(Target::Place(place), value.clone(), None);
                 }
                 match self.values.get_mut(slot) {
                     Some(s) => *s = value,

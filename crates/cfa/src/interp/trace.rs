@@ -2,7 +2,7 @@
 
 use super::value::Value;
 use crate::expr::PlaceId;
-use crate::program::{CallString, EdgeId, VarId};
+use crate::program::{CallString, EdgeId, ProcId, VarId};
 use std::collections::VecDeque;
 
 /// An executed edge.
@@ -23,6 +23,16 @@ pub struct Step {
 pub struct Write {
     pub target: Target,
     pub value: Value,
+    /// Where it points, if it is a pointer to something of the program that has a name.
+    pub points: Option<Points>,
+}
+
+/// Where a pointer leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Points {
+    /// To this byte of a variable, or just past its end.
+    In(VarId, u64),
+    To(ProcId),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +64,9 @@ impl Trace {
         self.steps.push_back(step);
     }
 
-    pub(super) fn write(&mut self, target: Target, value: Value) {
+    pub(super) fn write(&mut self, target: Target, value: Value, points: Option<Points>) {
         if let Some(step) = self.steps.back_mut() {
-            step.writes.push(Write { target, value });
+            step.writes.push(Write { target, value, points });
         }
     }
 }

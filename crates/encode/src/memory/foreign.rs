@@ -21,18 +21,19 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    pub fn new(found: &mut Constraints<'_>, budget: &Budget) -> Result<Foreign, Stop> {
+    /// `untouched`: what nobody has written to may hold such pointers, too. Then executions are looked for.
+    pub fn new(found: &mut Constraints<'_>, untouched: bool, budget: &Budget) -> Result<Foreign, Stop> {
         let program = found.program;
         let comes_in = |op: &Op| match op {
-            Op::Havoc(_, choice) => *choice != Choice::Uninit,
-            Op::Alloc { maker, .. } => *maker != Maker::Program,
+            Op::Havoc(_, choice) => untouched || *choice != Choice::Uninit,
+            Op::Alloc { maker, .. } => untouched || *maker != Maker::Program,
             _ => false,
         };
         if !program.edges.iter().any(|edge| comes_in(&edge.op)) && !program.vars.iter().any(|var| var.larger)
         {
             return Ok(Foreign::default());
         }
-        let mut search = Search::new(found, budget)?;
+        let mut search = Search::new(found, untouched, budget)?;
         while std::mem::take(&mut search.changed) {
             search.pass(found, budget)?;
         }
@@ -74,13 +75,15 @@ struct Search<'p> {
     exprs: IndexVec<ExprId, bool>,
     /// What may hold such a pointer.
     objects: IndexVec<ObjectId, bool>,
+    /// What nobody has written to counts.
+    untouched: bool,
     /// The objects that a place may lie in; none for places that no operation names.
     places: IndexVec<PlaceId, Option<Vec<ObjectId>>>,
     changed: bool,
 }
 
 impl<'p> Search<'p> {
-    fn new(found: &mut Constraints<'p>, budget: &Budget) -> Result<Search<'p>, Stop> {
+    fn new(found: &mut Constraints<'p>, untouched: bool, budget: &Budget) -> Result<Search<'p>, Stop> {
         let program = found.program;
         let mut pace = Pace::new(budget);
         let mut places = IndexVec::with_capacity(program.exprs.place_count());
@@ -91,7 +94,7 @@ impl<'p> Search<'p> {
         }
         let objects = found.solver.objects.iter().map(|object| object.larger).collect();
         let exprs = index_vec![false; program.exprs.len()];
-        Ok(Search { program, exprs, objects, places, changed: true })
+        Ok(Search { program, exprs, objects, untouched, places, changed: true })
     }
 
     fn pass(&mut self, found: &mut Constraints<'p>, budget: &Budget) -> Result<(), Stop> {
@@ -144,6 +147,9 @@ impl<'p> Search<'p> {
                     self.store(place);
                 }
             }
+            Op::Alloc { zero: false, .. } | Op::Realloc { .. } if self.untouched => {
+                self.mark(found.alloc[&(edge.origin, edge.calls)]);
+            }
             Op::Return(Some(e)) if self.exprs[*e] => {
                 if let Some(result) = found.results[self.program.locs[edge.from].proc] {
                     self.mark(result);
@@ -166,7 +172,8 @@ impl<'p> Search<'p> {
         let types = &self.program.types;
         let ty = self.program.exprs.place(place).ty;
         match (types.get(ty), choice) {
-            (_, Choice::Uninit | Choice::Way) | (Type::Float(_), _) => false,
+            (_, Choice::Uninit) => self.untouched && types.as_int(ty).is_none() && !types.is_float(ty),
+            (_, Choice::Way) | (Type::Float(_), _) => false,
             // A number that a run chooses is made of nothing.
             (Type::Int(_), Choice::Nondet(_)) => false,
             (Type::Int(int), _) => numbers && int.width >= types.model.pointer_bits(),

@@ -191,6 +191,8 @@ pub struct Layout {
     pointed: FxHashMap<ExprId, Vec<ObjectId>>,
     /// Places behind pointers to what the environment gives, if it does.
     given: FxHashMap<Node, Given>,
+    /// Allocations are small: executions are looked for.
+    small: bool,
     var: IndexVec<VarId, ObjectId>,
     alloc: FxHashMap<(EdgeId, CallString), ObjectId>,
     results: IndexVec<ProcId, Option<ObjectId>>,
@@ -214,7 +216,7 @@ impl Layout {
     pub fn new(program: &Program, seen: &Seen, fixed: &AddressMap, budget: &Budget) -> Result<Layout, Stop> {
         let (mut found, reached) = solved(program, seen, program.makes_pointers_of_numbers(), false, budget)?;
         let leads = leads::answers(&mut found);
-        let foreign = Foreign::new(&mut found, budget)?;
+        let foreign = Foreign::new(&mut found, false, budget)?;
         let pointed = valid::pointed(&mut found, &foreign);
         let Reached { scalars: scalar_targets, hit: reached, places: place_targets, pointers, leaves } =
             reached;
@@ -262,6 +264,7 @@ impl Layout {
             leads,
             pointed,
             given: FxHashMap::default(),
+            small: false,
             var,
             alloc,
             results,

@@ -317,7 +317,7 @@ impl<'a> Run<'a> {
                 };
                 Pick { offset: open.offset, bit: open.bit, value }
             });
-            self.steps.push(Passage { edge: step.edge, picks: picks.collect(), outside: Vec::new() });
+            self.steps.push(Passage::choosing(step.edge, picks.collect()));
         }
         Ok(())
     }

@@ -297,7 +297,7 @@ impl Runs<'_> {
         for (edge, last) in last {
             for occurrence in 0..=last {
                 let picks = picks.remove(&(edge, occurrence)).unwrap_or_default();
-                steps.push(Passage { edge, picks, outside: Vec::new() });
+                steps.push(Passage::choosing(edge, picks));
             }
         }
         Ok(Counterexample { arith: self.arith, places: Vec::new(), steps })

@@ -260,11 +260,11 @@ int __craig_model_gettimeofday(void *to, void *zone) {
     return 0;
 }
 
-/* The value of a variable of the environment: nothing, or text of any length. */
+/* The value of a variable of the environment: nothing, or text. A program is given no longer ones than this (MAX_ARG_STRLEN). */
 char *__craig_model_getenv(const char *name) {
     unsigned long n = __VERIFIER_nondet_ulong();
     if (__VERIFIER_nondet_bool()) return 0;
-    __VERIFIER_assume(n < 0x7fffffff);
+    __VERIFIER_assume(n < 0x20000);
     char *text = malloc(n + 1);
     if (text) text[n] = 0;
     return text;
@@ -434,12 +434,6 @@ static char *__craig_rest;
 char *__craig_model_strtok(char *s, const char *between) {
     return __craig_model_strtok_r(s, between, &__craig_rest);
 }
-
-/* Assertions of other verifiers. */
-
-void __craig_model___CPROVER_assert(int holds, const char *what) { if (!holds) __assert_fail(0, 0, 0, 0); }
-void __craig_model___ESBMC_assert(int holds, const char *what) { if (!holds) __assert_fail(0, 0, 0, 0); }
-void __craig_model___VERIFIER_assert(int holds) { if (!holds) __assert_fail(0, 0, 0, 0); }
 
 /* `errno` of the GNU C library: one variable, which the functions here that say so change. */
 int *__craig_model___errno_location(void) {

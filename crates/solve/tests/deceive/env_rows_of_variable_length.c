@@ -1,5 +1,5 @@
-// expect: unsafe
-// not run: not modelled
+// expect: unsafe!
+// values: 2, 3
 int __VERIFIER_nondet_int(void);
 void reach_error(void);
 int main(void) {

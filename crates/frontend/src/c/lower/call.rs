@@ -218,7 +218,7 @@ impl<'a> Lower<'a> {
         self.lean(LeanKind::Extern, &name, span);
         match self.reading.externs {
             Externs::Pure => {}
-            Externs::Havoc => self.extern_effects(&name, args, span),
+            Externs::Havoc => self.outside_effects(&name, args, span),
             Externs::Error => {
                 let (_, val) = self.result(ret, want, span);
                 self.not_modelled(&format!("call of `{name}`, which has no body"), span);
@@ -239,46 +239,6 @@ impl<'a> Lower<'a> {
     pub fn wanted_or_counted(&self, ty: TypeId, want: Want) -> Want {
         let is_number = matches!(self.p.types.get(ty), Type::Int(_) | Type::Float(_));
         if is_number && matches!(want, Want::Nothing) && !self.unevaluated { Want::Value } else { want }
-    }
-
-    fn extern_effects(&mut self, name: &Name, args: &[ExprId], span: Span) {
-        if self.unevaluated {
-            return;
-        }
-        for &arg in args {
-            let Some(to) = self.p.types.pointee(self.p.exprs.ty(arg)) else { continue };
-            if self.p.types.size_of(to).is_none_or(|s| s == 0) {
-                continue;
-            }
-            let null = self.zero(self.p.exprs.ty(arg));
-            let points = self.p.exprs.binary(&self.p.types, BinOp::Ne, arg, null);
-            let (yes, no) = self.branch(points, span);
-            self.cur = yes;
-            let place = self.p.exprs.deref(arg, to);
-            self.emit(Op::Havoc(place, Choice::Extern(name.clone())), span);
-            self.goto(no, span);
-            self.cur = no;
-        }
-        let next = self.new_loc(span);
-        self.extern_effects.push((self.cur, next, name.clone(), span));
-        self.cur = next;
-    }
-
-    /// Now all globals of the program are known: those with external linkage may change at calls of unknown functions.
-    pub fn complete_extern_effects(&mut self) -> Res<()> {
-        let visible: Vec<_> =
-            self.globals.iter().filter(|g| !g.internal_linkage).filter_map(|g| g.var).collect();
-        for (from, to, name, span) in std::mem::take(&mut self.extern_effects) {
-            self.proc = self.p.locs[from].proc;
-            self.cur = from;
-            for &var in &visible {
-                self.pace.step()?;
-                let place = self.p.var_place(var);
-                self.emit(Op::Havoc(place, Choice::Extern(name.clone())), span);
-            }
-            self.goto(to, span);
-        }
-        Ok(())
     }
 
     /// The address of a function. One without a body is an object of its own, which nothing can look into.

@@ -406,11 +406,10 @@ impl<'a> Lower<'a> {
         let specifiers = self.declaration_specifiers(&node.node.specifiers, span)?;
         for init_declarator in &node.node.declarators {
             let span = self.span(init_declarator);
-            self.rows = specifiers.storage.is_none().then_some(false);
-            let declared = self.declarator(specifiers.ty, &init_declarator.node.declarator)?;
-            if self.rows.take() == Some(true) {
-                self.not_modelled("an array of variable length inside another", span);
-            }
+            self.may_have_rows = specifiers.storage.is_none();
+            let declared = self.declarator(specifiers.ty, &init_declarator.node.declarator);
+            self.may_have_rows = false;
+            let declared = declared?;
             let Some(name) = declared.name else { continue };
             let name = name.node.name.as_str();
             let init = init_declarator.node.initializer.as_ref();
@@ -490,7 +489,10 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Res<()> {
         if let Some(len) = declared.vla {
-            return self.variable_length_array(name, declared.ty, len, span);
+            if init.is_some() {
+                self.not_modelled("the initialiser of an array of variable length", span);
+            }
+            return self.variable_length_array(name, declared.ty, len, &declared.rows, span);
         }
         let ty = match init {
             Some(init) => self.complete_array(declared.ty, init)?,
@@ -521,6 +523,7 @@ impl<'a> Lower<'a> {
         name: &str,
         ty: TypeId,
         len: &'a Node<ast::Expression>,
+        rows: &[&'a Node<ast::Expression>],
         span: Span,
     ) -> Res<()> {
         let Type::Array { elem, .. } = *self.p.types.get(ty) else {
@@ -528,10 +531,22 @@ impl<'a> Lower<'a> {
         };
         let size_t = self.p.types.size_t();
         let len = self.rvalue_of(len)?;
-        let len = self.convert(len, size_t, span)?;
+        let mut bytes = self.convert(len, size_t, span)?;
+        let first = self.row_lengths.len() as u32;
+        for row in rows {
+            let row = self.rvalue_of(row)?;
+            let row = self.convert(row, size_t, span)?;
+            let length =
+                self.p.add_var(format!("{name}.row").into(), size_t, VarKind::Temp, Some(self.proc), span);
+            self.row_lengths.push(length);
+            let place = self.p.var_place(length);
+            self.emit(Op::Assign(place, row), span);
+            let row = self.p.exprs.read(place);
+            bytes = self.p.exprs.binary(&self.p.types, craig_cfa::BinOp::Mul, bytes, row);
+        }
         let elem_size = self.p.types.size_of(elem).unwrap_or(1);
         let elem_size = self.size_const(elem_size);
-        let bytes = self.p.exprs.binary(&self.p.types, craig_cfa::BinOp::Mul, len, elem_size);
+        let bytes = self.p.exprs.binary(&self.p.types, craig_cfa::BinOp::Mul, bytes, elem_size);
         let size =
             self.p.add_var(format!("{name}.size").into(), size_t, VarKind::Temp, Some(self.proc), span);
         let size_place = self.p.var_place(size);
@@ -541,7 +556,7 @@ impl<'a> Lower<'a> {
         let dst = self.p.var_place(pointer);
         let bytes = self.p.exprs.read(size_place);
         self.emit(Op::Alloc { dst, size: bytes, zero: false, stack: true, maker: Maker::Program }, span);
-        self.declare(name, Symbol::Vla { pointer, size }, span)
+        self.declare(name, Symbol::Vla { pointer, size, rows: (first, rows.len() as u32) }, span)
     }
 
     /// The initial value of a global that is part of the program.

@@ -43,6 +43,9 @@ impl<'a> Lower<'a> {
                 {
                     return Ok(Val::Expr(self.p.var_expr(size)));
                 }
+                if let Some(rows) = self.row_of_array(&of.node.0) {
+                    return Ok(self.size_of_row(rows));
+                }
                 let ty = self.type_of(&of.node.0)?;
                 self.size_of(ty, span)
             }
@@ -163,14 +166,12 @@ impl<'a> Lower<'a> {
                 self.not_constant(span)
             }
             Some(Symbol::Var(var)) => Ok(Val::Place(self.p.var_place(var))),
-            Some(Symbol::Vla { pointer, .. }) => {
+            Some(Symbol::Vla { pointer, rows: (_, count), .. }) => {
+                if count > 0 {
+                    self.not_modelled("an array with rows of variable length as a whole", span);
+                }
                 let pointer = self.p.var_expr(pointer);
-                let elem =
-                    self.p.types.pointee(self.p.exprs.ty(pointer)).expect("an array is kept as a pointer");
-                let array = self.p.types.intern(Type::Array { elem, len: None });
-                let to_array = self.p.types.ptr(array);
-                let pointer = self.p.exprs.cast(&self.p.types, pointer, to_array);
-                Ok(Val::Place(self.p.exprs.deref(pointer, array)))
+                Ok(Val::Place(self.array_at(pointer)))
             }
             Some(Symbol::Param(ty)) => Ok(Val::Place(self.temp(ty, span))),
             Some(Symbol::Global(g)) => {
@@ -522,6 +523,9 @@ impl<'a> Lower<'a> {
     }
 
     fn subscript(&mut self, lhs: &'a Node<E>, rhs: &'a Node<E>, span: Span) -> Res<Val> {
+        if let Some(row) = self.row_at(lhs, rhs, span)? {
+            return Ok(row);
+        }
         let base = self.expr(lhs)?;
         // An array that is named directly needs no address.
         if let Val::Place(place) = base

@@ -41,6 +41,9 @@ const WITH_EFFECTS: &[&str] = &[
     "_exit",
     "_Exit",
     "__assert_fail",
+    "__CPROVER_assert",
+    "__ESBMC_assert",
+    "__VERIFIER_assert",
     "__VERIFIER_error",
     "__VERIFIER_assume",
     "__CPROVER_assume",
@@ -71,6 +74,9 @@ const WITH_EFFECTS: &[&str] = &[
     "fork",
     "vfork",
 ];
+
+/// Assertions of other verifiers: what they are given first has to hold.
+pub(super) const ASSERTIONS: [&str; 3] = ["__CPROVER_assert", "__ESBMC_assert", "__VERIFIER_assert"];
 
 /// More parameters than any function of [`WITH_EFFECTS`] has.
 const PARAMETERS: usize = 8;
@@ -137,11 +143,19 @@ impl<'a> Lower<'a> {
             | "_wassert"
             | "__assertfail" => {
                 if plain == "assert" {
-                    self.guard(args, span, |l| l.halt(Halt::Abort, span))?;
+                    self.guard(name, args, span, |l| l.halt(Halt::Abort, span))?;
                 } else {
                     self.discard_all(args)?;
                     self.halt(Halt::Abort, span);
                 }
+                Val::Void
+            }
+            _ if ASSERTIONS.contains(&name) => {
+                let fails = self.is_error_function("__assert_fail");
+                let otherwise =
+                    |l: &mut Self| if fails { l.reach_error(span) } else { l.halt(Halt::Abort, span) };
+                self.guard(name, args, span, otherwise)?;
+                self.discard_all(args.get(1..).unwrap_or_default())?;
                 Val::Void
             }
             "__VERIFIER_assume" | "__CPROVER_assume" => {
@@ -313,9 +327,10 @@ impl<'a> Lower<'a> {
 
     fn error_call(&mut self, name: &str, args: Args<'a>, span: Span) -> Res<Val> {
         if name == "assert" {
-            self.guard(args, span, |l| l.reach_error(span))?;
+            self.guard(name, args, span, |l| l.reach_error(span))?;
         } else {
             self.discard_all(args)?;
+            self.asserted(name, args, span);
             if !self.unevaluated {
                 self.reach_error(span);
             }
@@ -323,11 +338,60 @@ impl<'a> Lower<'a> {
         Ok(Val::Void)
     }
 
+    /// What failed assertions call is told what does not hold.
+    fn asserted(&mut self, name: &str, args: Args<'a>, span: Span) {
+        let what = match name {
+            "__assert_fail" | "__assert_c99" | "_assert" | "_wassert" | "__assertfail" => args.first(),
+            "__assert_rtn" | "__assert_func" | "__assert13" | "__assert2" | "__assert" => args.get(3),
+            _ => None,
+        };
+        let Some(ast::Expression::StringLiteral(literal)) = what.map(|what| &what.node) else { return };
+        let inner = |part: &String| Some(part.split_once('"')?.1.strip_suffix('"')?.replace("\\\"", "\""));
+        if let Some(text) = literal.node.iter().map(inner).collect::<Option<String>>() {
+            self.p.asserted.push((span, text.into()));
+        }
+    }
+
+    /// The type of the first parameter of a declared function, if the argument loses bits by it that matter.
+    fn narrower(&mut self, name: &str, condition: &'a Node<ast::Expression>) -> Res<Option<TypeId>> {
+        let Some(Symbol::Func(f)) = self.lookup(name) else { return Ok(None) };
+        let Some(param) = self.func_type_of(f).params.first().copied() else { return Ok(None) };
+        let given = self.type_of(condition)?;
+        let width = |ty| self.p.types.as_int(ty).map(|int| int.width);
+        let loses = match (width(param), width(given)) {
+            (Some(to), Some(from)) => to > 1 && to < from,
+            // A float between 0 and 1 becomes 0.
+            (Some(to), None) => to > 1 && self.p.types.is_float(given),
+            _ => false,
+        };
+        Ok(loses.then_some(param))
+    }
+
     /// `assert(c)` as a function: what happens if `c` is false.
-    fn guard(&mut self, args: Args<'a>, span: Span, otherwise: impl FnOnce(&mut Self)) -> Res<()> {
+    fn guard(
+        &mut self,
+        name: &str,
+        args: Args<'a>,
+        span: Span,
+        otherwise: impl FnOnce(&mut Self),
+    ) -> Res<()> {
         let Some(condition) = args.first() else { return self.error("`assert` needs a condition", span) };
-        let (yes, no) = (self.new_loc(span), self.new_loc(span));
-        self.condition(condition, yes, no)?;
+        let at = self.span(condition);
+        let text = self.p.source.text().get(at.start as usize..at.end as usize).map(Name::from);
+        self.p.asserted.extend(text.map(|text| (span, text)));
+        let (yes, no) = match self.narrower(name, condition)? {
+            Some(ty) => {
+                let value = self.rvalue_of(condition)?;
+                let value = self.convert(value, ty, span)?;
+                let holds = self.p.exprs.is_nonzero(&self.p.types, value);
+                self.branch(holds, span)
+            }
+            None => {
+                let (yes, no) = (self.new_loc(span), self.new_loc(span));
+                self.condition(condition, yes, no)?;
+                (yes, no)
+            }
+        };
         self.cur = no;
         if !self.unevaluated {
             otherwise(self);
@@ -536,37 +600,35 @@ impl<'a> Lower<'a> {
             values[i] = value;
         }
         let (format, rest) = (values[fixed.len() - 1], &values[fixed.len()..]);
-        if name.ends_with("printf") && self.may_count(format, rest) {
-            if !list {
-                return Ok(self.unsupported(&writes_through_an_argument(name), int, span));
+        if name.ends_with("printf") && rest.iter().any(|&e| self.p.types.is_ptr(self.p.exprs.ty(e))) {
+            match self.counts(format) {
+                Some(true) => {
+                    let what = format!("`{name}` that may write through an argument");
+                    return Ok(self.unsupported(&what, int, span));
+                }
+                Some(false) => {}
+                None => self.lean(LeanKind::Format, name, span),
             }
-            self.lists_that_may_count(name, span);
         }
         let (ret, val) = self.result(int, want, span);
         self.emit(Op::Output(Box::new(Output { function: name.into(), args: values, ret })), span);
         Ok(val)
     }
 
-    /// May a format store through one of its arguments (`%n`)?
-    fn may_count(&self, format: ExprId, args: &[ExprId]) -> bool {
-        let pointer = |&e: &ExprId| self.p.types.is_ptr(self.p.exprs.ty(e));
-        if !args.iter().any(pointer) {
-            return false;
-        }
+    /// Does a format store through one of its arguments (`%n`)? `None`: its text is not known.
+    fn counts(&self, format: ExprId) -> Option<bool> {
         let literal = match self.p.exprs.kind(format) {
-            ExprKind::AddrOf(place) => self.p.exprs.root_var(*place),
-            _ => None,
+            ExprKind::AddrOf(place) => self.p.exprs.root_var(*place)?,
+            _ => return None,
         };
-        let Some((text, _)) = literal.and_then(|v| self.strings.iter().find(|(_, var)| **var == v)) else {
-            return true;
-        };
-        let mut text = text.0.iter();
+        let (text, ..) = self.strings.iter().find(|(_, var)| **var == literal)?.0;
+        let mut text = text.iter();
         while text.any(|&c| c == b'%') {
             if text.find(|c| !b"-+ #0123456789.*hlLqjzt".contains(c)) == Some(&b'n') {
-                return true;
+                return Some(true);
             }
         }
-        false
+        Some(false)
     }
 
     /// `scanf`: what the pointers point to becomes arbitrary. Strings are not modelled: their length is not known.
@@ -707,9 +769,4 @@ impl<'a> Lower<'a> {
         self.emit(Op::Assign(place, wrapped), span);
         Ok(Val::Expr(overflows))
     }
-}
-
-/// Why printing is not modelled where `%n` may be among the conversions.
-pub(super) fn writes_through_an_argument(name: &str) -> String {
-    format!("`{name}` that may write through an argument")
 }

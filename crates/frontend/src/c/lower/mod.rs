@@ -32,6 +32,7 @@ mod cleanup;
 mod constant;
 mod convert;
 mod declare;
+mod effects;
 mod expr;
 mod init;
 mod layout;
@@ -40,6 +41,7 @@ mod literal;
 mod loose;
 mod notes;
 mod plan;
+mod rows;
 mod stmt;
 mod survey;
 mod tags;
@@ -53,7 +55,7 @@ use self::around::Around;
 use self::cleanup::Cleanups;
 use super::Encoding;
 use super::scan::Offsets;
-use crate::property::Property;
+use crate::property::{ERROR_FUNCTIONS, Property};
 use crate::{Fault, Loaded, Reading, Res};
 use craig_base::{Budget, Diagnostic, Pace, Source, Span};
 use craig_cfa::{
@@ -111,10 +113,12 @@ struct Global<'a> {
 #[derive(Clone, Copy)]
 enum Symbol {
     Var(VarId),
-    /// A local array of variable length: a pointer to its memory, and its size in bytes.
+    /// A local array of variable length: a pointer to its memory, and its size in bytes. `rows`: how many variables of [`Lower::row_lengths`] from there on say how long
+    /// its rows are, and the rows of these; none if they are of constant length.
     Vla {
         pointer: VarId,
         size: VarId,
+        rows: (u32, u32),
     },
     /// A parameter that only the declarators after it can see: `int f(int n, int a[n])`.
     Param(TypeId),
@@ -191,8 +195,9 @@ struct Lower<'a> {
     in_start: bool,
     /// Are we inside `sizeof` or `typeof`, where nothing is evaluated?
     unevaluated: bool,
-    /// In the declaration of a local: is it an array with rows of variable length?
-    rows: Option<bool>,
+    /// In the declaration of a local: it may be an array with rows of variable length.
+    may_have_rows: bool,
+    row_lengths: Vec<VarId>,
     /// Is the property the label of the default property? Then calls are no errors.
     error_label: Option<Name>,
     temps: u32,
@@ -200,6 +205,8 @@ struct Lower<'a> {
     types_of: FxHashMap<*const Node<ast::Expression>, TypeId>,
     /// Places where unknown functions may change the globals that other files see, under `--externs havoc`.
     extern_effects: Vec<(LocId, LocId, Name, Span)>,
+    /// Static variables that functions without body were given, and what tells whether they were.
+    known_outside: IndexMap<VarId, VarId, rustc_hash::FxBuildHasher>,
     // The function being translated.
     func: Option<FuncId>,
     proc: ProcId,
@@ -261,11 +268,13 @@ pub(super) fn lower<'a>(
         start_cur: start,
         in_start: false,
         unevaluated: false,
-        rows: None,
+        may_have_rows: false,
+        row_lengths: Vec::new(),
         error_label: None,
         temps: 0,
         types_of: FxHashMap::default(),
         extern_effects: Vec::new(),
+        known_outside: IndexMap::default(),
         func: None,
         proc,
         cur: start,
@@ -352,11 +361,9 @@ impl<'a> Lower<'a> {
         let label = match &self.reading.property {
             Property::Label(label) => Some(label.as_str()),
             Property::Default => {
-                let known =
-                    ["reach_error", "__VERIFIER_error", "__assert_fail", "assert", "__VERIFIER_assert"];
+                let mut known = ERROR_FUNCTIONS.iter().chain(&library::ASSERTIONS);
                 let labelled = survey::has_error_label(unit, &mut self.pace)?;
-                (labelled && !known.iter().any(|k| self.scopes[0].symbols.contains_key(*k)))
-                    .then_some("ERROR")
+                (labelled && !known.any(|k| self.scopes[0].symbols.contains_key(*k))).then_some("ERROR")
             }
             _ => None,
         };

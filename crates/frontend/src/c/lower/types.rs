@@ -62,6 +62,8 @@ pub(super) struct Declared<'a> {
     pub params: Vec<Param<'a>>,
     /// Size of the outermost array where it is not constant.
     pub vla: Option<&'a Node<ast::Expression>>,
+    /// The lengths of its rows, of their rows and so on, if there is one among them that is not constant. The type of the array is then that of one of what the last of these rows holds.
+    pub rows: Vec<&'a Node<ast::Expression>>,
     pub attributes: Attributes,
 }
 
@@ -392,6 +394,7 @@ impl<'a> Lower<'a> {
         let mut ty = base;
         let mut params = Vec::new();
         let mut vla = None;
+        let mut rows: Vec<&'a Node<ast::Expression>> = Vec::new();
         // Pointers stand in front and apply first, then the suffixes from the last to the first.
         for derived in &node.derived {
             if let ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_) = &derived.node {
@@ -402,6 +405,7 @@ impl<'a> Lower<'a> {
             match &derived.node {
                 ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_) => {}
                 ast::DerivedDeclarator::Array(array) => {
+                    let inner = node.derived[..i].iter().any(is_suffix);
                     let len = match &array.node.size {
                         ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => None,
                         ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
@@ -409,23 +413,22 @@ impl<'a> Lower<'a> {
                                 Some(n) if n < 0 => {
                                     return self.error("the size of an array is negative", self.span(e));
                                 }
-                                Some(n) => Some(n as u64),
+                                Some(n) if rows.is_empty() => Some(n as u64),
                                 None if !self.is_integer(e)? => {
                                     return self
                                         .error("the size of an array must be an integer", self.span(e));
                                 }
-                                // What follows such a declaration is not modelled, whatever the length.
-                                None if node.derived[..i].iter().any(is_suffix) && self.rows.is_some() => {
-                                    self.rows = Some(true);
-                                    Some(1)
+                                _ if inner && self.may_have_rows => {
+                                    rows.push(&**e);
+                                    continue;
                                 }
-                                None if node.derived[..i].iter().any(is_suffix) => {
+                                _ if inner => {
                                     return self.error(
                                         "an array of variable length inside another is not supported",
                                         span,
                                     );
                                 }
-                                None => {
+                                _ => {
                                     vla = Some(&**e);
                                     None
                                 }
@@ -474,12 +477,16 @@ impl<'a> Lower<'a> {
                 }
             }
         }
+        if !rows.is_empty() && vla.is_none() {
+            return self.error("an array of unknown length with rows of variable length", span);
+        }
+        rows.reverse();
         let mut attributes = self.attributes(&node.extensions)?;
         ty = self.with_mode(ty, attributes, span)?;
         match &node.kind.node {
-            ast::DeclaratorKind::Abstract => Ok(Declared { name: None, ty, params, vla, attributes }),
+            ast::DeclaratorKind::Abstract => Ok(Declared { name: None, ty, params, vla, rows, attributes }),
             ast::DeclaratorKind::Identifier(name) => {
-                Ok(Declared { name: Some(name), ty, params, vla, attributes })
+                Ok(Declared { name: Some(name), ty, params, vla, rows, attributes })
             }
             ast::DeclaratorKind::Declarator(inner) => {
                 let mut declared = self.declarator(ty, inner)?;
@@ -489,6 +496,7 @@ impl<'a> Lower<'a> {
                 if declared.ty == ty {
                     declared.params = params;
                     declared.vla = vla;
+                    declared.rows = rows;
                 } else if vla.is_some() {
                     return self.error("a pointer to an array of variable length is not supported", span);
                 }

@@ -7,12 +7,11 @@
 //!
 //! After the call all slots are empty, since a list does not outlive its function.
 
-use super::library::writes_through_an_argument;
 use super::{Lower, Res, Val};
 use craig_base::Span;
 use craig_cfa::{
-    BinOp, Choice, DataModel, EdgeId, ExprId, Field, LocId, Name, Op, PlaceId, ProcId, RecordId, RecordKind,
-    Type, TypeId, Types, VarId, VarKind,
+    BinOp, DataModel, EdgeId, ExprId, Field, Op, PlaceId, ProcId, RecordId, RecordKind, Type, TypeId, Types,
+    VarId, VarKind,
 };
 use indexmap::IndexMap;
 use lang_c::ast;
@@ -25,8 +24,6 @@ pub(super) struct Varargs {
     list: Option<TypeId>,
     /// The parameter that each function that reads variadic arguments gets its row by.
     rows: IndexMap<ProcId, VarId, FxBuildHasher>,
-    /// Where a list is printed by a format that may write through a pointer in it, if lists hold pointers.
-    counts: Vec<(LocId, LocId, Name, Span)>,
 }
 
 impl<'a> Lower<'a> {
@@ -204,15 +201,6 @@ impl<'a> Lower<'a> {
         self.p.exprs.int(&self.p.types, i128::from(kind), int)
     }
 
-    /// A list is printed here by a format of which nobody knows what it does.
-    pub fn lists_that_may_count(&mut self, name: &str, span: Span) {
-        if !self.unevaluated {
-            let next = self.new_loc(span);
-            self.varargs.counts.push((self.cur, next, name.into(), span));
-            self.cur = next;
-        }
-    }
-
     /// Now all functions that read variadic arguments are known, and all kinds of them.
     pub fn complete_variadic_calls(&mut self) -> Res<()> {
         for call in (0..self.p.edges.len()).map(EdgeId::from_usize) {
@@ -226,26 +214,6 @@ impl<'a> Lower<'a> {
         for (&proc, &row) in &self.varargs.rows {
             self.p.procs[proc].params.push(row);
             self.p.procs[proc].variadic = false;
-        }
-        let pointer = self.p.types.ptr(Types::VOID);
-        let slots = self.varargs.slot.map(|slot| &self.p.types.records[slot]);
-        let pointers = slots.is_some_and(|slot| slot.fields.iter().any(|field| field.ty == pointer));
-        for (from, to, name, span) in std::mem::take(&mut self.varargs.counts) {
-            self.proc = self.p.locs[from].proc;
-            self.cur = from;
-            if pointers {
-                // A run sees what the format says; a proof has to reckon with everything.
-                let may = self.int_ty();
-                let may = self.temp(may, span);
-                self.emit(Op::Havoc(may, Choice::Uninit), span);
-                let may = self.p.exprs.read(may);
-                let may = self.p.exprs.is_nonzero(&self.p.types, may);
-                let (yes, no) = self.branch(may, span);
-                self.cur = yes;
-                self.not_modelled(&writes_through_an_argument(&name), span);
-                self.cur = no;
-            }
-            self.goto(to, span);
         }
         self.lay_out_slots();
         Ok(())

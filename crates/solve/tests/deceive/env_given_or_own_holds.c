@@ -1,0 +1,13 @@
+// expect: safe
+// assuming: environment
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+int *other(void);
+int x;
+int main(void) {
+    int *p = __VERIFIER_nondet_int() ? &x : other();
+    if (!p) return 0;
+    *p = 5;
+    if (x != 0 && x != 5) reach_error();
+    return 0;
+}
