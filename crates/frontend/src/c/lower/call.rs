@@ -294,7 +294,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Calls through pointers: to each function whose address is taken, and, if it is none of them, to an unknown one. A function
-    /// of another type is called where the machine would do it, a way to it is found and the analysis of pointers does not exclude it; otherwise the call is not modelled. Calling a
+    /// of another type is called where the machine would do it and a way to it is found; otherwise the call is not modelled. Calling a
     /// null pointer is undefined.
     pub fn complete_indirect_calls(&mut self) -> Res<()> {
         let taken: Vec<FuncId> = self.address_taken.keys().copied().collect();
@@ -322,13 +322,8 @@ impl<'a> Lower<'a> {
             if other.len() > MOST_OF_OTHER_TYPE {
                 misfits.append(&mut other);
             }
-            let other = other.into_iter().map(|f| (f, known.is_none()));
-            for (f, is_other) in alike.into_iter().map(|f| (f, false)).chain(other) {
-                // A pointer that comes from outside leads to no function of another type.
-                let is_it = match self.funcs[f].proc.filter(|_| is_other) {
-                    Some(proc) => self.p.exprs.leads(call.pointer, Box::new([proc])),
-                    None => self.points_to(&call, f),
-                };
+            for f in alike.into_iter().chain(other) {
+                let is_it = self.points_to(&call, f);
                 let (yes, no) = self.branch(is_it, call.span);
                 self.cur = yes;
                 self.call_target(f, &call);
