@@ -10,6 +10,7 @@
 //! | [`flat`] | the second checker: certificates checked again in flat memory |
 //! | `induction` | what a proof has to show, asked segment by segment, for the checkers |
 //! | [`modular`] | the checker of proofs that speak of procedures one by one |
+//! | [`frames`] | variables of many activations as memory, for that checker |
 //! | [`separate`] | the source program with its procedures side by side, for that checker |
 //! | `scalar` | the scalars inside of variables |
 //! | `question` | a session that is told only what its questions need, for the checkers |
@@ -26,7 +27,7 @@ pub mod check;
 pub mod exchange;
 pub mod expand;
 pub mod flat;
-mod frames;
+pub mod frames;
 pub mod gate;
 mod induction;
 pub mod judge;
