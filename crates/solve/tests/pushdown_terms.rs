@@ -9,8 +9,8 @@ use craig_engine::options::Interpolation;
 use craig_engine::pushdown::{Domain, Options};
 use craig_report::text;
 use craig_solve::{Answer, Arithmetic};
-use craig_verdict::certificate::Proof;
 use craig_verdict::Verdict;
+use craig_verdict::certificate::Proof;
 
 /// Work for a program: some seconds.
 const WORK: u64 = 30_000_000;
