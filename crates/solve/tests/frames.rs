@@ -283,7 +283,7 @@ fn load(body: &str) -> Arc<Program> {
     Arc::new(loaded.unwrap_or_else(|e| panic!("{body}: {e:?}")).program)
 }
 
-/// What engines that take procedures as they are say of a program, each in both kinds of arithmetic, and the names of those that prove it.
+/// What engines that take procedures as they are say of a program, each in both kinds of arithmetic.
 fn proofs(body: &str) -> Vec<(&'static str, Verdict)> {
     let mut said = Vec::new();
     for engine in Engine::all().into_iter().filter(|e| ["spacer", "pushdown", "runs"].contains(&e.name())) {

@@ -11,6 +11,7 @@
 //! | `induction` | what a proof has to show, asked segment by segment, for the checkers |
 //! | [`modular`] | the checker of proofs that speak of procedures one by one |
 //! | [`relations`] | the source program with contracts in place of recursive calls |
+//! | [`frames`] | variables of many activations as memory, for that checker |
 //! | [`separate`] | the source program with its procedures side by side, for that checker |
 //! | `scalar` | the scalars inside of variables |
 //! | `question` | a session that is told only what its questions need, for the checkers |
@@ -27,7 +28,7 @@ pub mod check;
 pub mod exchange;
 pub mod expand;
 pub mod flat;
-mod frames;
+pub mod frames;
 pub mod gate;
 mod induction;
 pub mod judge;

@@ -36,7 +36,7 @@ pub struct Separated {
     /// Where the result of a procedure is.
     pub results: IndexVec<ProcId, Option<VarId>>,
     /// What it can tell of addresses.
-    pub seen: Seen,
+    pub seen: Box<Seen>,
     /// The pointers to memory that stands for variables.
     pub pointers: FxHashMap<VarId, VarId>,
     /// To whose activations a variable belongs that no pointer leads to.
@@ -49,7 +49,7 @@ impl Separated {
     pub fn new(source: &Program, budget: &Budget) -> Result<Separated, Reason> {
         let (reached, called) = reached(source);
         let framed = Framed::new(source, &reached, budget)?;
-        let seen = framed.seen(budget)?;
+        let seen = Box::new(framed.seen(budget)?);
         let Framed { program: source, pointers, once, .. } = framed;
         let mut program = source.clone();
         let entry = program.entry;

@@ -207,7 +207,8 @@ impl Seen {
             ObjectKind::Var(var) => {
                 let var = &program.vars[var];
                 let own = var.calls == CallStrings::ROOT && var.proc.is_none_or(|proc| proc == program.entry);
-                !(own && var.scope == ScopeId::ROOT) && !self.lives.lasting.contains(&var.origin)
+                let stays = own && var.scope == ScopeId::ROOT || self.lives.lasting.contains(&var.origin);
+                !stays
             }
             ObjectKind::Alloc(edge, calls) => {
                 self.frees || calls != CallStrings::ROOT || self.lives.stack.contains(&edge)
