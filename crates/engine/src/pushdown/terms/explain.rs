@@ -4,7 +4,8 @@
 //! first, where they fit: that is what makes summaries converge instead of counting on.
 //!
 //! Where sums of the same values come with other numbers again and again, formulas count on ([`Explainer::counts_on`]). Then they are no longer read off one refutation,
-//! whose formulas fit each other only; each is looked for on its own, so that what was found before gets its chance.
+//! whose formulas fit each other only; each is looked for on its own, so that what was found before gets its chance. A few times only ([`ALONE`]): programs that have to
+//! be followed that deep take several times longer so.
 
 use super::graph::{Graph, SpotId};
 use crate::options::Interpolation;
@@ -37,10 +38,15 @@ pub struct Explainer {
     /// Sums by their values and in which direction each counts.
     sums: FxHashMap<(LocId, Vec<(TermId, bool)>), FxHashSet<Linear>>,
     counting: BTreeSet<ProcId>,
+    /// So often formulas were looked for on their own.
+    alone: u32,
 }
 
 /// So many sums of the same values at one control point are no counting yet: two may be the two ends of an interval.
 const FEW: usize = 2;
+
+/// So often formulas are looked for on their own, those that explain needs among them.
+const ALONE: u32 = 12;
 
 impl Explainer {
     pub fn new(interpolation: Interpolation) -> Explainer {
@@ -95,7 +101,7 @@ impl Explainer {
 
     /// Of each spot, over the values of entry and now.
     fn formulas(
-        &self,
+        &mut self,
         smt: &Smt,
         graph: &Graph<'_, '_, '_>,
         problem: &interpolate::Tree,
@@ -110,7 +116,9 @@ impl Explainer {
         let candidates = graph.places.iter().map(|place| tried(place.spot)).collect();
         let mut options = interpolate::Options::default();
         options.methods = self.interpolation.method().map_or(options.methods, |method| vec![method]);
-        if !self.counting.is_empty() && self.interpolation.method().is_none() {
+        let alone = !self.counting.is_empty() && self.alone < ALONE && self.interpolation.method().is_none();
+        if alone {
+            self.alone += 1;
             options.methods.retain(|method| *method != Method::Proof);
         }
         let hints = Hints { states, candidates };

@@ -161,7 +161,14 @@ impl Question<'_> {
         self.counts.cycles += 1;
         let terms = system.terms();
         let counting = explainer.counts_on(system.divided, terms, &formulas);
-        formulas.extend(needs::refine(system, &reached, &counting, explainer)?);
+        match needs::refine(system, &reached, &counting, explainer) {
+            Ok(found) => formulas.extend(found),
+            Err(_) => {
+                // Guesses that nobody can decide are none. The time may be over, too.
+                self.budget.check()?;
+                system.needs.clear();
+            }
+        }
         let mut new = false;
         for (at, formula) in formulas {
             observer.detail(&|| {
