@@ -30,13 +30,16 @@ pub enum Explained {
     Nothing(NoInterpolant),
 }
 
+/// The values of a sum, each with whether it counts positively.
+type Shape = Vec<(TermId, bool)>;
+
 /// What explanations leave behind: the parts of what was found, by control point.
 #[derive(Default)]
 pub struct Explainer {
     interpolation: Interpolation,
     found: BTreeMap<LocId, Vec<TermId>>,
     /// Sums by their values and in which direction each counts.
-    sums: FxHashMap<(LocId, Vec<(TermId, bool)>), FxHashSet<Linear>>,
+    sums: FxHashMap<(LocId, Shape), FxHashSet<Linear>>,
     counting: BTreeSet<ProcId>,
     /// So often formulas were looked for on their own.
     alone: u32,

@@ -156,7 +156,7 @@ impl<'s, 'd, 'a> Graph<'s, 'd, 'a> {
         let mut passed: Vec<bool> = vec![true; nodes.len()];
         let mut least = usize::MAX;
         for (at, node) in nodes.iter().enumerate().rev() {
-            passed[at] = least >= at + 1;
+            passed[at] = least > at;
             least = least.min(earliest(node));
         }
         let mut last = source;
@@ -405,7 +405,7 @@ impl<'s, 'd, 'a> Graph<'s, 'd, 'a> {
     pub fn execution(&self, model: &Model) -> Result<Counterexample, Reason> {
         let (terms, encoder) = (self.terms(), self.system.divided.encoder);
         let mut values = Evaluator::new(terms, model);
-        let mut comes: FxHashSet<SpotId> = self.spots.indices().last().into_iter().collect();
+        let mut comes: FxHashSet<SpotId> = self.spots.indices().next_back().into_iter().collect();
         let mut steps = Vec::new();
         for (id, spot) in self.spots.iter_enumerated().rev() {
             if !comes.contains(&id) || spot.ways.is_empty() {

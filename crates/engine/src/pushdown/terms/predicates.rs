@@ -19,7 +19,7 @@ use craig_smt::bdd::{Bdd, BddVar, Bdds, BooleanFunction};
 use craig_smt::{Session, Smt};
 use craig_verdict::Reason;
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 const BDD_NODES: usize = 1 << 20;
@@ -48,6 +48,8 @@ pub struct System<'d, 'a> {
     framed: BTreeSet<Slot>,
     /// What terms speak of.
     names: Names,
+    /// Atoms that say that values lie in their types: true everywhere.
+    in_types: FxHashSet<TermId>,
     pub computed: u64,
     pub remembered: u64,
 }
@@ -55,7 +57,11 @@ pub struct System<'d, 'a> {
 impl<'d, 'a> System<'d, 'a> {
     pub fn new(divided: &'d Divided<'a>, smt: Smt) -> System<'d, 'a> {
         let rules = rules(divided);
+        let ranges: Vec<TermId> =
+            divided.ranges.iter().chain(&divided.entry_ranges).flatten().copied().collect();
+        let in_types = divided.encoder.terms.atoms(&ranges).into_iter().collect();
         System {
+            in_types,
             divided,
             smt,
             bdds: Bdds::new(BDD_NODES, BDD_CACHE),
@@ -85,6 +91,9 @@ impl<'d, 'a> System<'d, 'a> {
     /// Adds an atom over the values of entry and now; is it new there?
     pub fn add(&mut self, at: LocId, atom: TermId) -> bool {
         let (term, _) = self.terms().atom(atom);
+        if self.in_types.contains(&term) {
+            return false;
+        }
         let var = *self.by_term.entry(term).or_insert_with(|| {
             self.predicates.push(term);
             self.bdds.new_var()
