@@ -11,8 +11,9 @@ use craig_base::Budget;
 use craig_cfa::pass::PrepareOptions;
 use craig_cfa::{EdgeId, LocId, Name, ProcId, Program, VarId};
 use craig_encode::memory::{CellKind, ObjectKey};
+use craig_encode::range::Range;
 use craig_encode::{Arith, Encoder, Options};
-use craig_logic::{Sort, TermId, Terms};
+use craig_logic::{Rat, Sort, TermId, Terms};
 use craig_smt::{Smt, Status};
 use craig_verdict::certificate::{self, Invariant, Moment, Procedures, Summary};
 use craig_verdict::relations::{self, Related, related};
@@ -152,6 +153,14 @@ fn least(
     let declared: Vec<(&certificate::Symbol, TermId)> =
         known.symbols.iter().filter_map(|symbol| Some((symbol, declare(symbol)?))).collect();
     let symbols: Vec<(&str, TermId)> = declared.iter().map(|(s, term)| (&*s.symbol, *term)).collect();
+    // That machine integers lie in their types need not be said.
+    let range = |(symbol, term): &(&certificate::Symbol, TermId)| {
+        let range = Range::of(source.types.as_int(source.vars[symbol.variable?].ty)?)?;
+        let number = |n: i128| terms.numeral(&Rat::from_ibig(n.into()), Sort::Int);
+        let (low, high) = (number(range.low), number(range.high));
+        (terms.sort(*term) == Sort::Int).then(|| terms.and([terms.le(low, *term), terms.le(*term, high)]))
+    };
+    let ranges: Vec<TermId> = declared.iter().filter_map(range).collect();
     let mut least = Procedures::default();
     for (&proc, touched) in recursive {
         let here = |var: VarId| source.vars[var].proc.is_some() || touched.contains(&var);
@@ -169,8 +178,8 @@ fn least(
         let entry = source.procs[proc].entry;
         let needs = known.invariants.iter().filter(|found| LocId::from_raw(found.location) == entry);
         let does = known.summaries.iter().filter(|found| found.procedure == proc.raw());
-        let needs = without_consequences(&smt, read(needs.map(|found| &found.formula).collect()));
-        let does = without_consequences(&smt, read(does.map(|found| &found.formula).collect()));
+        let needs = without_consequences(&smt, &ranges, read(needs.map(|found| &found.formula).collect()));
+        let does = without_consequences(&smt, &ranges, read(does.map(|found| &found.formula).collect()));
         budget.check()?;
         let line = source.source.line(source.locs[entry].span);
         least.invariants.push(Invariant::new(entry, &[], line, terms.smt(terms.and(needs))));
@@ -189,8 +198,8 @@ fn least(
 /// Work for one question whether something follows; what takes more does not.
 const WORK: u64 = 100_000;
 
-/// Without what follows from the others; the first are kept rather than the last.
-fn without_consequences(smt: &Smt, mut formulas: Vec<TermId>) -> Vec<TermId> {
+/// Without what follows from the others and what is known; the first are kept rather than the last.
+fn without_consequences(smt: &Smt, known: &[TermId], mut formulas: Vec<TermId>) -> Vec<TermId> {
     let terms = smt.terms();
     let mut seen = BTreeSet::new();
     formulas.retain(|formula| !terms.is_true(*formula) && seen.insert(*formula));
@@ -199,6 +208,7 @@ fn without_consequences(smt: &Smt, mut formulas: Vec<TermId>) -> Vec<TermId> {
         at -= 1;
         let follows = smt.limited(WORK, || {
             let mut session = smt.session();
+            known.iter().for_each(|formula| session.assert(*formula));
             for (other, formula) in formulas.iter().enumerate() {
                 session.assert(if other == at { terms.not(*formula) } else { *formula });
             }

@@ -259,7 +259,7 @@ fn attempts_on_a_loop() {
     PathAtoms:
       cut 2, line 4: i >= n
       cut 2, line 4: n <= -1
-      cut 2, line 4: i >= n + 1
+      cut 2, line 4: i > n
     ");
 }
 

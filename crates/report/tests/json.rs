@@ -69,7 +69,7 @@ fn externs_that_change_things() {
     let reading = Reading { externs: Externs::Havoc, ..Reading::default() };
     let used = "int ext(void);\nint main() { int x = ext(); if (x < 3) if (x > 5) reach_error(); }";
     let found = record(&answer(used, "predicate", reading), false);
-    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"extern","line":3,"text":"ext, which has no body, returns any value and may change globals and what its arguments point to"}]"#);
+    assert_snapshot!(found["assumptions"].to_string(), @r#"[{"file":"test.c","kind":"extern","line":3,"text":"ext, which has no body, returns any value, changes at most globals, variables that it is given and one object behind each other pointer, and calls at most what it is given, at once"}]"#);
 }
 
 #[test]

@@ -108,8 +108,8 @@ fn functions_without_body() {
     assert_snapshot!(with(Externs::Havoc), @r"
     Proof with 1 invariant (checked):
       line 7: true
-    Assuming that ext, which has no body, returns any value and may change globals and what its arguments point to (line 5).
-    Assuming that other, which has no body, returns any value and may change globals and what its arguments point to (line 6).
+    Assuming that ext, which has no body, returns any value, changes at most globals, variables that it is given and one object behind each other pointer, and calls at most what it is given, at once (line 5).
+    Assuming that other, which has no body, returns any value, changes at most globals, variables that it is given and one object behind each other pointer, and calls at most what it is given, at once (line 6).
     SAFE
     ");
     assert_snapshot!(with(Externs::Error), @r"UNKNOWN (unsupported: call of `ext`, which has no body, line 5)");

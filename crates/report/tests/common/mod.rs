@@ -35,7 +35,8 @@ pub fn answer_in(
 
 /// The answer on recursion that goes deeper than is allowed.
 pub fn recursive() -> Answer {
-    let body = "int f(int n) { return n > 0 ? f(n - 1) : 0; }\nint main() { if (f(__VERIFIER_nondet_int())) reach_error(); }";
+    // By reference: there are no contracts in place of its calls.
+    let body = "int f(int *p, int n) { return n > 0 ? f(p, n - 1) : *p; }\nint main() { int x = 0; if (f(&x, __VERIFIER_nondet_int())) reach_error(); }";
     let loaded = c::load_text("test.c", &format!("{HEAD}{body}"), &Reading::default(), &Budget::unlimited());
     let only = Engine::all().into_iter().find(|e| e.name() == "bmc");
     let mut plan = Plan { selection: Selection { only, ..Selection::default() }, ..Plan::default() };

@@ -602,17 +602,42 @@ impl<'a> Lower<'a> {
         let (format, rest) = (values[fixed.len() - 1], &values[fixed.len()..]);
         if name.ends_with("printf") && rest.iter().any(|&e| self.p.types.is_ptr(self.p.exprs.ty(e))) {
             match self.counts(format) {
-                Some(true) => {
+                // Where no text of the program counts, that none does which is made while it runs is an assumption.
+                None if !self.some_text_counts() => self.lean(LeanKind::Format, name, span),
+                Some(true) | None => {
                     let what = format!("`{name}` that may write through an argument");
                     return Ok(self.unsupported(&what, int, span));
                 }
                 Some(false) => {}
-                None => self.lean(LeanKind::Format, name, span),
             }
         }
         let (ret, val) = self.result(int, want, span);
         self.emit(Op::Output(Box::new(Output { function: name.into(), args: values, ret })), span);
         Ok(val)
+    }
+
+    /// Does any string literal, as a format, store through an argument? Literals in a row are one, and an escape may be any character.
+    fn some_text_counts(&mut self) -> bool {
+        if let Some(known) = self.text_counts {
+            return known;
+        }
+        let source = std::sync::Arc::clone(&self.p.source);
+        let mut contents = Vec::new();
+        let mut text = source.text().bytes();
+        let (mut inside, mut escapes) = (None, false);
+        while let Some(c) = text.next() {
+            match (inside, c) {
+                (Some(_), b'\\') => escapes |= text.next().is_some_and(|c| c == b'x' || c.is_ascii_digit()),
+                (Some(quote), c) if c == quote => inside = None,
+                (Some(b'"'), c) => contents.push(c),
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') => inside = Some(c),
+                (None, _) => {}
+            }
+        }
+        let found = stores(&contents) || escapes && contents.contains(&b'%');
+        self.text_counts = Some(found);
+        found
     }
 
     /// Does a format store through one of its arguments (`%n`)? `None`: its text is not known.
@@ -622,13 +647,7 @@ impl<'a> Lower<'a> {
             _ => return None,
         };
         let (text, ..) = self.strings.iter().find(|(_, var)| **var == literal)?.0;
-        let mut text = text.iter();
-        while text.any(|&c| c == b'%') {
-            if text.find(|c| !b"-+ #0123456789.*hlLqjzt".contains(c)) == Some(&b'n') {
-                return Some(true);
-            }
-        }
-        Some(false)
+        Some(stores(text))
     }
 
     /// `scanf`: what the pointers point to becomes arbitrary. Strings are not modelled: their length is not known.
@@ -769,4 +788,15 @@ impl<'a> Lower<'a> {
         self.emit(Op::Assign(place, wrapped), span);
         Ok(Val::Expr(overflows))
     }
+}
+
+/// Is `%n` among the conversions of a format?
+fn stores(format: &[u8]) -> bool {
+    let mut text = format.iter();
+    while text.any(|&c| c == b'%') {
+        if text.find(|c| !b"-+ #0123456789.*hlLqjzt".contains(c)) == Some(&b'n') {
+            return true;
+        }
+    }
+    false
 }

@@ -188,6 +188,8 @@ struct Lower<'a> {
     address_taken: IndexMap<FuncId, (), rustc_hash::FxBuildHasher>,
     indirect: Vec<IndirectCall>,
     strings: FxHashMap<Text, VarId>,
+    /// Does some string literal store through an argument, as a format? Once somebody asked.
+    text_counts: Option<bool>,
     /// Members of width 1 that are `_Bool`, not bit-fields of an integer type.
     bool_fields: FxHashSet<(craig_cfa::RecordId, u32)>,
     /// The next location of `__start`.
@@ -264,6 +266,7 @@ pub(super) fn lower<'a>(
         address_taken: IndexMap::default(),
         indirect: Vec::new(),
         strings: FxHashMap::default(),
+        text_counts: None,
         bool_fields: FxHashSet::default(),
         start_cur: start,
         in_start: false,
