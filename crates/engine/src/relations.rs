@@ -1,6 +1,6 @@
 //! Recursive programs for engines that know no calls: contracts in place of recursive calls (`craig_verdict::relations`).
 //!
-//! Contracts are what runs show and what holds together ([`crate::runs::contracts`]), without what follows from the rest; there may be none, and then a call does anything to what it may
+//! Contracts are what runs show and what holds together ([`crate::runs`]), without what follows from the rest; there may be none, and then a call does anything to what it may
 //! change. That alone decides programs whose recursion has little to do with the error. The task is one like any other. A certificate about it becomes one about the program by the contracts
 //! beside it, and the checker proves both. A path to the error is replayed with what the program chooses on it outside of recursive calls, which the interpreter makes as they are; if that does not come to the error, or the path begins inside of a recursive procedure, the contracts are too weak.
 
