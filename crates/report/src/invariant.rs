@@ -29,21 +29,22 @@ pub struct Line {
 pub fn lines(proof: &Invariants) -> Vec<Line> {
     let own = proof.invariants.iter().map(|i| (Some(i.line), &i.formula));
     let all: Vec<(Option<u32>, &String)> = own.chain(proof.common.iter().map(|f| (None, f))).collect();
-    let declare = |binding: &Binding| format!("(declare-const |{}| {})\n", binding.symbol, binding.sort);
-    let mut script: String = proof.symbols.iter().map(declare).collect();
-    all.iter().for_each(|(_, formula)| {
-        let _ = writeln!(script, "(assert {formula})");
-    });
     let terms = Terms::new();
-    let read = terms.read_script(&script).map(|s| s.assertions).unwrap_or_default();
-    let shown = |(i, (line, text)): (usize, &(Option<u32>, &String))| {
-        let (formula, conditions) = match read.get(i) {
-            Some(term) => (formula(&terms, *term), conditions(&terms, *term)),
-            None => (text.to_string(), vec![Clause::words(text.as_str())]),
-        };
-        Line { line: *line, formula, conditions }
+    let name = |binding: &Binding| {
+        let sort = terms.read_sort(&binding.sort).ok()?;
+        Some((binding.symbol.clone(), terms.symbol(&binding.symbol, sort)))
     };
-    all.iter().enumerate().map(shown).collect()
+    let names: Vec<(String, TermId)> = proof.symbols.iter().filter_map(name).collect();
+    // By the names of the proof: a variable may be called as an operation is.
+    let read = |text: &str| terms.read_term_with(text, names.iter().map(|(name, term)| (&**name, *term)));
+    let shown = |(line, text): (Option<u32>, &String)| {
+        let (formula, conditions) = match read(text) {
+            Ok(term) => (formula(&terms, term), conditions(&terms, term)),
+            Err(_) => (text.clone(), vec![Clause::words(text.as_str())]),
+        };
+        Line { line, formula, conditions }
+    };
+    all.into_iter().map(shown).collect()
 }
 
 impl Line {

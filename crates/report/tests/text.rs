@@ -297,6 +297,10 @@ fn as_many_formulas_as_fit() {
     assert_eq!(lines[1].chars().count(), "    ".len() + 300 + " ...".len());
     assert!(lines[1].starts_with("    x in {0, 7, 14, "), "{}", lines[1]);
     assert_eq!(lines[2..], ["  line 2: false (never reached)", "  line 3: true"]);
+    // A variable with the name of an operation.
+    let store = Binding { symbol: "store".into(), ..x.clone() };
+    let named = Invariants { symbols: vec![store], ..proof(&["(<= |store| 3)"]) };
+    assert_eq!(invariant::text(&named), "  line 1: store <= 3\n");
     // What cannot be read is shown as it is.
     assert_eq!(invariant::text(&proof(&["(<= x"])), "  line 1: (<= x\n");
 }
