@@ -221,6 +221,11 @@ It returns any value of its type and changes nothing. `--externs havoc` lets it 
     ),
     assumption("handler", "a signal handler never runs", "A function given to `signal` is not called."),
     assumption(
+        "format",
+        "a format that is no literal stores through no argument",
+        "No string of the program has `%n`; that none is made while it runs is taken for granted.",
+    ),
+    assumption(
         "environment",
         "pointers from outside lead to objects of their own",
         "\
