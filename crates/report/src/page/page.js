@@ -298,7 +298,7 @@
 
   // ---- what the panel shows ----
   const panel = byId("panel");
-  const table = (rows, heads) => `<table>${heads ? `<tr>${heads.map((h) => `<th>${h}</th>`).join("")}</tr>` : ""}${rows.map((row) => `<tr>${row.map((cell) => `<td${typeof cell === "number" ? ' class="num"' : ""}>${typeof cell === "number" ? cell : cell}</td>`).join("")}</tr>`).join("")}</table>`;
+  const table = (rows, heads) => `<table>${heads ? `<tr>${heads.map((h) => `<th>${h}</th>`).join("")}</tr>` : ""}${rows.map((row) => `<tr>${row.map((cell) => `<td${typeof cell === "number" ? ' class="num"' : ""}>${cell}</td>`).join("")}</tr>`).join("")}</table>`;
   const tabs = {
     Run: {
       shown: steps.length > 0,
